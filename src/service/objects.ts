@@ -139,7 +139,8 @@ export async function replaceObject(
       checkCircle(services, existing, sent);
       const xactId = await nextVersion(services, kind);
       const header = { ...existing, name: draft.name, xactId };
-      const fields = newObjectFields(header, draft.userId, draft.fields);
+      const creator = (await services.catalog.fields(existing.id)).get('user_id');
+      const fields = newObjectFields(header, (creator ?? draft.userId) as string, draft.fields);
       return { body: await changes.replace(header, fields), isFound: true };
     },
   );
