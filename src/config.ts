@@ -228,6 +228,13 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting>;
 
+/** A line for each setting, for a terminal. */
+export const settingLines = (): readonly string[] =>
+  Object.values<Setting>(settings).map(
+    ({ name, meaning, defaultText, default: value }) =>
+      `  ${name}: ${meaning} (${defaultText ?? String(value)})`,
+  );
+
 type Settings = typeof settings;
 
 export type Config = { readonly [K in keyof Settings]: Static<Settings[K]['schema']> };
