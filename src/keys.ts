@@ -11,20 +11,35 @@ import { directoryUnused } from './errors.js';
 import { refuseNewerDirectory } from './known-formats.js';
 import { refuseOldManifest, requireManifest } from './store/event-store.js';
 
-const usage = `usage: npm run keys -- list | add | revoke ID | organization NAME
+const usage = `usage: npm run keys -- list | add [USER] | revoke ID | organization NAME
 
 Manages the API keys of the data directory EVALSTORE_DATA_DIR (default ./data), which no server may use.
   list               prints the ids of the keys
-  add                creates another key of the first user and prints it
+  add [USER]         prints another key, of the member with this email address or id, or of the first user
   revoke ID          revokes a key
   organization NAME  adds an organisation that the first user owns`;
 
 /** @throws Error with the usage */
 function checkWords([command, argument, ...others]: readonly string[]): void {
-  const takesArgument = command === 'revoke' || command === 'organization';
-  const isKnown = takesArgument || command === 'list' || command === 'add';
-  const isComplete = takesArgument ? argument : argument === undefined;
-  if (!isKnown || !isComplete || others.length > 0) throw new Error(usage);
+  const isComplete =
+    command === 'add' ||
+    (command === 'list' && argument === undefined) ||
+    ((command === 'revoke' || command === 'organization') && Boolean(argument));
+  if (!isComplete || others.length > 0) throw new Error(usage);
+}
+
+/** @throws Error unless there is exactly one */
+function memberNamed(catalog: Catalog, name: string): string {
+  const [found, ...others] = catalog
+    .ofKind('user')
+    .filter(({ id, deleted }) => !deleted && catalog.grants.organisationsOf(id).length > 0)
+    .filter((user) => user.id === name || user.name === name.toLowerCase())
+    .map(({ id }) => id);
+  if (found === undefined)
+    throw new Error(`no member has the email address or id ${JSON.stringify(name)}`);
+  if (others.length > 0)
+    throw new Error(`several members are ${name}, give an id: ${[found, ...others].join(', ')}`);
+  return found;
 }
 
 async function manage(
@@ -42,7 +57,8 @@ async function manage(
       .map(({ id }) => id)
       .join('\n');
   if (command === 'add') {
-    const made = await accounts.addKey(owner);
+    const user = argument === '' ? owner : memberNamed(catalog, argument);
+    const made = await accounts.addKey(user);
     return `API key, shown only this once: ${made.key}\nid: ${made.id}`;
   }
   if (command === 'revoke') {
