@@ -144,8 +144,19 @@ describe('check-data', () => {
     ]);
     await rm(file);
     expect((await rejection(checkStore(directory()))).message).to.match(
-      /^\S+meta\.duckdb is missing, but there is 1 segment: put /,
+      /^\S+meta\.duckdb is missing, but there are 1 segments: put /,
     );
+  });
+
+  it('names a damaged log once', async () => {
+    const logs = path.join(directory(), 'log');
+    const [name = ''] = (await readdir(logs)).filter((each) => each.endsWith('.log')).slice(-1);
+    const bytes = await readFile(path.join(logs, name));
+    bytes[40]! ^= 1;
+    await writeFile(path.join(logs, name), bytes);
+    const [problem, ...others] = await checkStore(directory());
+    expect(problem).to.match(/^the log \d{8}\.log is damaged at byte 0, before rows that were /);
+    expect(others).to.deep.equal([]);
   });
 
   it('changes nothing in the directory', async () => {

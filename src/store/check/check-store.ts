@@ -42,7 +42,9 @@ export async function checkStore(dataDirectory: string): Promise<readonly string
     const refusal = await whyRefused(writer, dataDirectory);
     const files = new SegmentFiles(path.resolve(dataDirectory, 'segments'));
     const logs = { directory: logDirectory(dataDirectory), temporaryDirectory };
-    return [...refusal, ...(await writer.use((connection) => check(connection, files, logs)))];
+    const problems = await writer.use((connection) => check(connection, files, logs));
+    // Both name a damaged log.
+    return [...new Set([...refusal, ...problems])];
   } finally {
     await writer?.close();
     await rm(temporaryDirectory, { recursive: true, force: true });

@@ -44,8 +44,7 @@ export async function requireManifest(dataDirectory: string): Promise<void> {
 /** What is there of a store without its database; null if there is nothing. */
 export async function remains(dataDirectory: string): Promise<string | null> {
   const segments = await filesIn(dataDirectory).onDisk();
-  if (segments.length === 1) return 'there is 1 segment';
-  if (segments.length > 1) return `there are ${segments.length} segments`;
+  if (segments.length > 0) return `there are ${segments.length} segments`;
   if (existsSync(path.join(dataDirectory, `${database}.wal`))) return 'its log is there';
   const logs = await logsIn(logDirectory(dataDirectory));
   if (logs.length > 0) return 'logs of events are there';
