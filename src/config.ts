@@ -243,6 +243,19 @@ export type Config = { readonly [K in keyof Settings]: Static<Settings[K]['schem
 export const bodyMegabytesMax = ({ bodyLimitMb, bodiesMemoryMb }: Config): number =>
   bodyLimitMb === 0 ? bodiesMemoryMb : Math.min(bodyLimitMb, bodiesMemoryMb);
 
+/** Variables of clients on the same machine. */
+const ofClients = new Set(['EVALSTORE_URL']);
+
+/** The variables that look like settings and are none: usually misspelt. */
+export function unknownSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const known = new Set<string>(Object.values(settings).map(({ name }) => name));
+  return Object.keys(environment).filter(
+    (name) => name.startsWith('EVALSTORE_') && !known.has(name) && !ofClients.has(name),
+  );
+}
+
 /** An environment variable has an invalid value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

@@ -1,6 +1,6 @@
 // Starts the server with the configuration of the environment, and stops it on SIGTERM and SIGINT.
 import { refuseArguments } from './command-line.js';
-import { ConfigError, readConfig, settingLines } from './config.js';
+import { ConfigError, readConfig, settingLines, unknownSettings } from './config.js';
 import { isEngineError } from './duckdb/engine-error.js';
 import { exitProcess } from './duckdb/engine-thread.js';
 import { openLog } from './log.js';
@@ -64,7 +64,9 @@ if (words.includes('--help')) {
 try {
   refuseArguments(words);
   const config = readConfig(process.env);
-  server = await startServer(config, openLog(config.logLevel), {}, showKey);
+  const log = openLog(config.logLevel);
+  for (const name of unknownSettings(process.env)) log.warn({ name }, 'there is no such setting');
+  server = await startServer(config, log, {}, showKey);
   process.stdout.write(`evalstore listening on ${server.url}\n`);
 } catch (error) {
   fail(explain(error));
