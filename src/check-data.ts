@@ -1,15 +1,23 @@
 // `npm run check-data`: verifies the data directory and changes nothing.
+import { refuseArguments, runProgram } from './command-line.js';
 import { readConfig } from './config.js';
 import { checkStore } from './store/check/check-store.js';
 
-const { dataDir } = readConfig(process.env);
+const usage = `usage: npm run check-data
 
-try {
-  const problems = await checkStore(dataDir);
-  for (const problem of problems) console.log(problem);
-  console.log(problems.length === 0 ? `${dataDir}: no problems` : `${problems.length} problems`);
-  process.exitCode = problems.length === 0 ? 0 : 1;
-} catch (error) {
-  console.error(`${dataDir}: ${(error as Error).message}`);
-  process.exitCode = 2;
-}
+Verifies the data directory EVALSTORE_DATA_DIR (default ./data), which no server may use, and changes nothing.
+Exit code: 0 without problems, 1 with problems, 2 if the directory cannot be checked.`;
+
+await runProgram({
+  usage,
+  failed: 2,
+  run: async (words) => {
+    refuseArguments(words);
+    const { dataDir } = readConfig(process.env);
+    const problems = await checkStore(dataDir);
+    for (const problem of problems) console.log(problem);
+    const count = problems.length === 1 ? '1 problem' : `${problems.length || 'no'} problems`;
+    console.log(`${dataDir}: ${count}`);
+    process.exitCode = problems.length === 0 ? 0 : 1;
+  },
+});

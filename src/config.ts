@@ -228,6 +228,13 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting>;
 
+/** A line for each setting, for a terminal. */
+export const settingLines = (): readonly string[] =>
+  Object.values<Setting>(settings).map(
+    ({ name, meaning, defaultText, default: value }) =>
+      `  ${name}: ${meaning} (${defaultText ?? String(value)})`,
+  );
+
 type Settings = typeof settings;
 
 export type Config = { readonly [K in keyof Settings]: Static<Settings[K]['schema']> };
@@ -235,6 +242,19 @@ export type Config = { readonly [K in keyof Settings]: Static<Settings[K]['schem
 /** The maximum size of a request body in MB. */
 export const bodyMegabytesMax = ({ bodyLimitMb, bodiesMemoryMb }: Config): number =>
   bodyLimitMb === 0 ? bodiesMemoryMb : Math.min(bodyLimitMb, bodiesMemoryMb);
+
+/** Variables of clients on the same machine. */
+const ofClients = new Set(['EVALSTORE_URL']);
+
+/** The variables that look like settings and are none: usually misspelt. */
+export function unknownSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const known = new Set<string>(Object.values(settings).map(({ name }) => name));
+  return Object.keys(environment).filter(
+    (name) => name.startsWith('EVALSTORE_') && !known.has(name) && !ofClients.has(name),
+  );
+}
 
 /** An environment variable has an invalid value. */
 export class ConfigError extends Error {

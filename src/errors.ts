@@ -78,6 +78,9 @@ export const databaseDamaged = (part: string) =>
 export const directoryInUse = (directory: string): string =>
   `another server is using the data directory ${directory}`;
 
+export const directoryUnused = (directory: string): string =>
+  `${directory}: no server has used this data directory yet`;
+
 /** It is unknown whether a transaction was stored. */
 export class UnknownOutcomeError extends RequestError {
   constructor(cause: unknown) {

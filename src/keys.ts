@@ -4,14 +4,48 @@ import path from 'node:path';
 import { Accounts, ownerOf } from './catalog/accounts.js';
 import { Catalog } from './catalog/catalog.js';
 import { addOrganisation, ensureStandardGrants } from './catalog/organisations.js';
+import { runProgram } from './command-line.js';
 import { readConfig } from './config.js';
 import { Writer } from './duckdb/writer.js';
+import { directoryUnused } from './errors.js';
 import { refuseNewerDirectory } from './known-formats.js';
-import { refuseOldManifest } from './store/event-store.js';
+import { refuseOldManifest, requireManifest } from './store/event-store.js';
 
-const usage = 'usage: npm run keys -- list | add | revoke ID | organization NAME';
+const usage = `usage: npm run keys -- list | add [USER] | revoke ID | organization NAME
 
-async function run(writer: Writer, [command, argument]: readonly string[]): Promise<string> {
+Manages the API keys of the data directory EVALSTORE_DATA_DIR (default ./data), which no server may use.
+  list               prints the ids of the keys
+  add [USER]         prints another key, of the member with this email address or id, or of the owner
+  revoke ID          revokes a key
+  organization NAME  adds an organisation of the owner, the oldest user who owns the first one`;
+
+/** @throws Error with the usage */
+function checkWords([command, argument, ...others]: readonly string[]): void {
+  const isComplete =
+    command === 'add' ||
+    (command === 'list' && argument === undefined) ||
+    ((command === 'revoke' || command === 'organization') && Boolean(argument));
+  if (!isComplete || others.length > 0) throw new Error(usage);
+}
+
+/** @throws Error unless there is exactly one */
+function memberNamed(catalog: Catalog, name: string): string {
+  const [found, ...others] = catalog
+    .ofKind('user')
+    .filter(({ id, deleted }) => !deleted && catalog.grants.organisationsOf(id).length > 0)
+    .filter((user) => user.id === name || user.name === name.toLowerCase())
+    .map(({ id }) => id);
+  if (found === undefined)
+    throw new Error(`no member has the email address or id ${JSON.stringify(name)}`);
+  if (others.length > 0)
+    throw new Error(`several members are ${name}, give an id: ${[found, ...others].join(', ')}`);
+  return found;
+}
+
+async function manage(
+  writer: Writer,
+  [command, argument = '']: readonly string[],
+): Promise<string> {
   const catalog = await Catalog.open(writer);
   await ensureStandardGrants(catalog);
   const accounts = await Accounts.open(writer, catalog);
@@ -23,40 +57,41 @@ async function run(writer: Writer, [command, argument]: readonly string[]): Prom
       .map(({ id }) => id)
       .join('\n');
   if (command === 'add') {
-    const made = await accounts.addKey(owner);
+    const user = argument === '' ? owner : memberNamed(catalog, argument);
+    const made = await accounts.addKey(user);
     return `API key, shown only this once: ${made.key}\nid: ${made.id}`;
   }
-  if (command === 'revoke' && argument !== undefined) {
+  if (command === 'revoke') {
     if (!(await accounts.revoke(argument)))
       throw new Error(`no key has the id ${JSON.stringify(argument)}`);
     return `revoked ${argument}`;
   }
-  if (command !== 'organization' || argument === undefined || argument === '')
-    throw new Error(usage);
   if (catalog.ofKind('organization').some(({ name, deleted }) => !deleted && name === argument))
     throw new Error(`there is an organisation named ${JSON.stringify(argument)} already`);
   const { orgId } = await addOrganisation(catalog, { name: argument, ownerId: owner });
   return `organization ${JSON.stringify(argument)}, owned by the oldest owner of the first one\nid: ${orgId}`;
 }
 
-try {
-  const { dataDir, writerMemoryMb } = readConfig(process.env);
-  const file = path.join(dataDir, 'meta.duckdb');
-  if (!existsSync(file)) throw new Error(`${dataDir}: no server has used this data directory yet`);
-  const writer = await Writer.open(file, { memoryMb: writerMemoryMb, threads: 1 });
-  try {
-    await refuseNewerDirectory(writer);
-    await refuseOldManifest(writer, dataDir);
-  } catch (error) {
-    await writer.abandon();
-    throw error;
-  }
-  try {
-    console.log(await run(writer, process.argv.slice(2)));
-  } finally {
-    await writer.close();
-  }
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
+await runProgram({
+  usage,
+  run: async (words) => {
+    checkWords(words);
+    const { dataDir, writerMemoryMb } = readConfig(process.env);
+    const file = path.join(dataDir, 'meta.duckdb');
+    await requireManifest(dataDir);
+    if (!existsSync(file)) throw new Error(directoryUnused(dataDir));
+    const writer = await Writer.open(file, { memoryMb: writerMemoryMb, threads: 1 });
+    try {
+      await refuseNewerDirectory(writer);
+      await refuseOldManifest(writer, dataDir);
+    } catch (error) {
+      await writer.abandon();
+      throw error;
+    }
+    try {
+      console.log(await manage(writer, words));
+    } finally {
+      await writer.close();
+    }
+  },
+});

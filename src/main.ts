@@ -1,5 +1,6 @@
 // Starts the server with the configuration of the environment, and stops it on SIGTERM and SIGINT.
-import { ConfigError, readConfig } from './config.js';
+import { refuseArguments } from './command-line.js';
+import { ConfigError, readConfig, settingLines, unknownSettings } from './config.js';
 import { isEngineError } from './duckdb/engine-error.js';
 import { exitProcess } from './duckdb/engine-thread.js';
 import { openLog } from './log.js';
@@ -39,14 +40,33 @@ function stop(): void {
   );
 }
 
+/** What `npm start -- --help` prints. */
+const help = (): string =>
+  [
+    'usage: npm start',
+    '',
+    'Starts the server. All settings are environment variables, here with their defaults in brackets:',
+    ...settingLines(),
+    '',
+  ].join('\n');
+
+function showKey(key: string): void {
+  process.stdout.write(`API key, shown only this once: ${key}\n`);
+}
+
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
+const words = process.argv.slice(2);
+if (words.includes('--help')) {
+  process.stdout.write(help());
+  process.exit();
+}
 try {
+  refuseArguments(words);
   const config = readConfig(process.env);
-  server = await startServer(config, openLog(config.logLevel));
-  if (server.generatedKey !== null) {
-    process.stdout.write(`API key, shown only this once: ${server.generatedKey}\n`);
-  }
+  const log = openLog(config.logLevel);
+  for (const name of unknownSettings(process.env)) log.warn({ name }, 'there is no such setting');
+  server = await startServer(config, log, {}, showKey);
   process.stdout.write(`evalstore listening on ${server.url}\n`);
 } catch (error) {
   fail(explain(error));

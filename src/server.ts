@@ -34,8 +34,6 @@ import {
 
 export interface RunningServer {
   readonly url: string;
-  /** The key that was generated at the first start, to be shown once; else null. */
-  readonly generatedKey: string | null;
   /** Flushes all buffered events and completes the background work. */
   settle(): Promise<void>;
   /**
@@ -45,11 +43,12 @@ export interface RunningServer {
   close(atOnce?: AbortSignal): Promise<void>;
 }
 
+/** Shows the key that the first start generates. Called as soon as the key is stored: a later error must not lose it. */
+export type ShowKey = (key: string) => void;
+
 export interface OpenedServices {
   /** The services without the URL, which is known when the server listens. */
   readonly services: Omit<Services, 'publicUrl'>;
-  /** The key that was generated at the first start, to be shown once; else null. */
-  readonly generatedKey: string | null;
   close(): Promise<void>;
 }
 
@@ -143,12 +142,14 @@ export async function openServices(
   config: Config,
   log: Logger,
   tuning: StoreTuning = {},
+  showKey: ShowKey = () => {},
 ): Promise<OpenedServices> {
   await preparePrivateDirectory(config.dataDir, log);
   const writer = await openWriter(config);
   try {
     const catalog = await Catalog.open(writer);
     const { accounts, generatedKey } = await openAccounts(writer, catalog, config);
+    if (generatedKey !== null) showKey(generatedKey);
     const signingSecret = await openSigningSecret(writer);
     const attachments = {
       records: new AttachmentRecords(writer),
@@ -169,7 +170,6 @@ export async function openServices(
         signingSecret,
         log,
       },
-      generatedKey,
       close: async () => {
         watch.close();
         await sweeps.close();
@@ -184,21 +184,26 @@ export async function openServices(
   }
 }
 
+const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);
+
 async function listen(server: Server, host: string, port: number): Promise<number> {
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    const taken = `another process listens on ${spellHost(host)}:${port}`;
+    throw new Error(`${taken}: set EVALSTORE_PORT to another port`, { cause: error });
+  });
   return (server.address() as AddressInfo).port;
 }
-
-const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 /** @throws EngineError `locked` if another server uses the data directory */
 export async function startServer(
   config: Config,
   log: Logger,
   tuning: StoreTuning = {},
+  showKey: ShowKey = () => {},
 ): Promise<RunningServer> {
-  const opened = await openServices(config, log, tuning);
+  const opened = await openServices(config, log, tuning, showKey);
   const server = createServer(connectionSettings);
   answerBrokenRequests(server);
   const connections = new Connections(server, config.stallSeconds * 1000);
@@ -211,7 +216,6 @@ export async function startServer(
     connections.handle(requireHost(app.callback()));
     return {
       url,
-      generatedKey: opened.generatedKey,
       settle: () => services.store.flush(),
       close: async (atOnce) => {
         await connections.close(config.shutdownSeconds * 1000, atOnce);

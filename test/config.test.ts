@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ConfigError, readConfig, settings } from '../src/config.js';
+import { ConfigError, readConfig, settings, unknownSettings } from '../src/config.js';
 
 describe('config', () => {
   it('needs no variable', () => {
@@ -15,6 +15,11 @@ describe('config', () => {
       logLevel: 'info',
     });
     for (const key of Object.keys(settings)) expect(config).to.have.property(key);
+  });
+
+  it('finds variables that only look like settings', () => {
+    const environment = { EVALSTORE_PROT: '1', EVALSTORE_PORT: '1', EVALSTORE_URL: 'x', PATH: 'x' };
+    expect(unknownSettings(environment)).to.deep.equal(['EVALSTORE_PROT']);
   });
 
   it('reads every variable', () => {

@@ -21,6 +21,10 @@ export function connect(url: string, key: string): Client {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
+    }).catch((error: unknown) => {
+      throw new Error(`no server answers at ${url}: start one, or set EVALSTORE_URL`, {
+        cause: error,
+      });
     });
     if (!response.ok)
       throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);

@@ -73,11 +73,16 @@ async function printComparisons(client: Client, experiments: readonly Loaded[]):
   console.log(formatTable([...head, 'improvements', 'regressions'], lines));
 }
 
+const usage = `usage: npm run demo [-- FILE]
+
+Logs an evaluation to the server at EVALSTORE_URL (default http://127.0.0.1:8000) with the key EVALSTORE_API_KEY, and prints
+a query and the summaries of it. FILE is the example_model_solutions.jsonl of grade-school-math; without it, a small sample.`;
+
 const url = process.env['EVALSTORE_URL'] ?? 'http://127.0.0.1:8000';
 const key = process.env['EVALSTORE_API_KEY'];
 const file = process.argv[2];
 
-try {
+async function run(): Promise<void> {
   if (key === undefined)
     throw new Error('set EVALSTORE_API_KEY to the key that the server printed at its first start');
   const client = connect(url, key);
@@ -88,7 +93,11 @@ try {
   );
   await printStandings(client, experiments);
   await printComparisons(client, experiments);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
 }
+
+if (file === '--help') console.log(usage);
+else
+  await run().catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });

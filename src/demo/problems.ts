@@ -33,8 +33,16 @@ function readProblem(line: string): Problem {
 /** Parses `example_model_solutions.jsonl` of grade-school-math: one problem per line. */
 export async function readProblems(path: string): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
-  for await (const line of createInterface({ input: createReadStream(path) }))
-    if (line.trim() !== '') problems.push(readProblem(line));
+  let number = 0;
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    number += 1;
+    if (line.trim() === '') continue;
+    try {
+      problems.push(readProblem(line));
+    } catch (error) {
+      throw new Error(`${path} line ${number}: ${(error as Error).message}`, { cause: error });
+    }
+  }
   return problems;
 }
 

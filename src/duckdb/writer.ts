@@ -63,10 +63,11 @@ export class Writer {
     const directory = path.dirname(path.resolve(file));
     this.#file = file;
     this.#count = new TransactionCount(file);
+    const temporaryDirectory = settings.temporaryDirectory ?? path.join(directory, 'tmp', 'writer');
     this.#settings = {
-      temporaryDirectory: path.join(directory, 'tmp', 'writer'),
       ...settings,
-      allowedDirectories: [directory],
+      temporaryDirectory,
+      allowedDirectories: [directory, temporaryDirectory],
     };
   }
 

@@ -34,11 +34,14 @@ const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
 
 const listedVersion = described(
   Text,
-  'Returns the objects as of this transaction id, in either spelling.',
+  'Returns the objects as of this transaction id, in decimal or as 16 hexadecimal digits.',
 );
 
 const readParameters = exactly({
-  version: omittable(Text, 'Returns the object as of this transaction id, in either spelling.'),
+  version: omittable(
+    Text,
+    'Returns the object as of this transaction id, in decimal or as 16 hexadecimal digits.',
+  ),
 });
 
 function listSchema(facet: ObjectFacet): TObject {
@@ -98,12 +101,15 @@ function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
   };
 }
 
+const groupInSentence = (group: string): string =>
+  /^[A-Z]{2}/.test(group) ? group : group.toLowerCase();
+
 function listOperation(path: string, facet: ObjectFacet): DocumentedOperation {
   const { name, group } = wordsOf[facet.kind];
   return operation('get', path, {
     name: `list${name}s`,
     group,
-    summary: `List ${group.toLowerCase()}, newest first`,
+    summary: `List ${groupInSentence(group)}, newest first`,
     query: listSchema(facet),
     aliases: {
       id: 'ids',

@@ -230,7 +230,7 @@ export const AuditParameters = exactly({
   ending_before,
   ids: entryIds,
   org_name,
-  object_type: omittable(Text, 'Only changes of objects of this kind.'),
+  object_type: omittable(Text, 'Only changes of objects of this type.'),
   object_id: omittable(Uuid, 'Only changes of this object.'),
   user_id: omittable(Uuid, 'Only changes by this user.'),
   action: omittable(Type.Enum(['create', 'update', 'delete']), 'Only this action.'),

@@ -15,14 +15,14 @@ export const DatasetVersion = component('DatasetVersion', {
 });
 
 export const DatasetVersionParameters = exactly({
-  limit: omittable(Limit, 'Most versions to answer; all when left out.'),
+  limit: omittable(Limit, 'Maximum number of versions; by default all.'),
   starting_after: omittable(
     Text,
-    '`xact_id` of the last version of the previous page, in either spelling: answers the page after it. Not together with `ending_before`.',
+    '`xact_id` of the last version of the previous page, in decimal or as 16 hexadecimal digits. Returns the page after it. Not allowed together with `ending_before`.',
   ),
   ending_before: omittable(
     Text,
-    '`xact_id` of the first version of the next page, in either spelling: answers the page before it. Not together with `starting_after`.',
+    '`xact_id` of the first version of the next page, in decimal or as 16 hexadecimal digits. Returns the page before it. Not allowed together with `starting_after`.',
   ),
 });
 

@@ -59,7 +59,10 @@ export const feedbackBody = (kind: FeedbackKind): TObject =>
 
 export const FeedbackParameters = exactly({
   event_id: omittable(Text, 'Only feedback on this event.'),
-  version: omittable(Text, 'Returns the feedback as of this transaction id, in either spelling.'),
+  version: omittable(
+    Text,
+    'Returns the feedback as of this transaction id, in decimal or as 16 hexadecimal digits.',
+  ),
 });
 
 export type FeedbackRequest = Readonly<Static<typeof FeedbackParameters>>;

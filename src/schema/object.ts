@@ -80,7 +80,7 @@ const baseExperimentId = optional(Uuid, 'Default experiment to compare with.');
 const linkedDatasetId = optional(Uuid, 'Dataset of the experiment.');
 const datasetVersion = optional(
   Text,
-  'Version of that dataset: a transaction id in either spelling.',
+  'Version of that dataset: a transaction id in decimal or as 16 hexadecimal digits.',
 );
 const isPublic = 'Whether everyone may read it without a key.';
 const parametersId = 'Function of type `parameters` of the experiment.';
@@ -168,7 +168,8 @@ export const DatasetPatch = component('DatasetPatch', {
 });
 
 const snapshotName = 'Name, unique within the dataset.';
-const snapshotVersion = 'Version of the dataset: a transaction id in either spelling.';
+const snapshotVersion =
+  'Version of the dataset: a transaction id in decimal or as 16 hexadecimal digits.';
 
 export const DatasetSnapshot = component('DatasetSnapshot', {
   id,

@@ -51,7 +51,7 @@ const fetchTexts = {
     'Deprecated form of a cursor, with `max_root_span_id`: the smallest `_xact_id` of the previous page.',
   max_root_span_id:
     'With `max_xact_id`: the smallest `root_span_id` among the rows with that `_xact_id`.',
-  version: 'Returns the rows as of this transaction id, in either spelling.',
+  version: 'Returns the rows as of this transaction id, in decimal or as 16 hexadecimal digits.',
 };
 
 export const FetchParameters = exactly({
@@ -115,7 +115,10 @@ export const QueryBody = Type.Object(
       Type.Integer({ minimum: -1440, maximum: 1440 }),
       'Minutes west of UTC, at most a day, that shift the start of days, weeks and other units.',
     ),
-    version: optional(Text, 'Reads the data as of this transaction id, in either spelling.'),
+    version: optional(
+      Text,
+      'Reads the data as of this transaction id, in decimal or as 16 hexadecimal digits.',
+    ),
     audit_log: optional(
       Flag,
       'If true, prompts as sources have a row for each version instead of the latest only.',

@@ -53,7 +53,7 @@ export const InsertedFunctions = component('InsertedFunctions', {
   functions: Type.Array(
     component('InsertedFunction', {
       id: described(Uuid, 'Unique id.'),
-      project_id: described(Uuid, 'Project of the experiment.'),
+      project_id: described(Uuid, 'Project of the function.'),
       slug: described(Text, 'Slug of the function.'),
       found_existing: described(Flag, 'Whether the slug already existed.'),
     }),
@@ -67,7 +67,7 @@ export const SnapshotRegister = Type.Object({
   dataset_id: datasetId,
   dataset_snapshot_name: described(Name, 'Name, unique within the dataset.'),
   description: optional(Text, 'Description.'),
-  xact_id: described(Text, 'Version of the dataset, in either spelling.'),
+  xact_id: described(Text, 'Version of the dataset, in decimal or as 16 hexadecimal digits.'),
   update: optional(Flag, 'If the name exists, move that snapshot to this version.'),
 });
 
@@ -95,7 +95,10 @@ export const SnapshotPatch = Type.Object({
 export const SnapshotDelete = Type.Object({ id: snapshotId });
 
 export const RestoreBody = exactly({
-  version: described(Text, 'Version to restore: a transaction id in either spelling.'),
+  version: described(
+    Text,
+    'Version to restore: a transaction id in decimal or as 16 hexadecimal digits.',
+  ),
 });
 
 const Count = Type.Integer({ minimum: 0 });

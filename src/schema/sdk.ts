@@ -18,7 +18,7 @@ import {
 
 const orgId = optional(Uuid, 'Organisation of the key; others are refused.');
 const orgName = optional(Text, 'Name of the organisation of the key; others are refused.');
-const projectId = optional(Uuid, 'Project of the experiment.');
+const projectId = optional(Uuid, 'Project of the object.');
 const projectName = optional(
   Name,
   'Name of the project, which is created if it does not exist; by default `Global`, unless an id is given.',
@@ -37,7 +37,7 @@ const Organisation = component('SdkOrganisation', {
 });
 
 export const Login = component('Login', {
-  org_info: Type.Array(Organisation, { description: 'The organisation of the key.' }),
+  org_info: Type.Array(Organisation, { description: 'The organisations of the key.' }),
 });
 
 export const Identity = component('Identity', {
@@ -83,7 +83,10 @@ export const ExperimentRegister = Type.Object({
     'Name of the experiment of the project to compare with, unless `base_exp_id` is sent.',
   ),
   dataset_id: optional(Uuid, 'Dataset that the experiment runs on.'),
-  dataset_version: optional(Text, 'Version of that dataset, in either spelling.'),
+  dataset_version: optional(
+    Text,
+    'Version of that dataset, in decimal or as 16 hexadecimal digits.',
+  ),
   public: optional(Flag, 'Whether everyone may read it without a key.'),
   metadata: optional(AnyObject, 'Custom data by name.'),
   tags: optional(Strings, 'Labels.'),
@@ -151,7 +154,7 @@ export const ObjectInfos = Type.Array(
       exactly({
         project: omittable(
           exactly({ id: described(Uuid, 'Id.'), name: described(Text, 'Name.') }),
-          'Project of the experiment.',
+          'Project of the object.',
         ),
       }),
       'Parent of the object.',

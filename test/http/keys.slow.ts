@@ -64,6 +64,28 @@ describe('npm run keys', () => {
     expect(await recordedTransactions(file)).to.equal(noted + 2n);
   });
 
+  it('adds a key of an invited user, who has no other way to get the first one', async () => {
+    const server = await startServer({ dir: directory() });
+    const emails = ['Ada@example.com'];
+    const body = { invite_users: { emails, group_names: ['Viewers'] } };
+    await server.request('PATCH', '/v1/organization/members', body);
+    await server.stop();
+    const [, key = ''] = /: (\S+)\n/.exec(await keys('add', 'ada@Example.com')) ?? [];
+    expect(await failure('add', 'eve@example.com')).to.deep.equal([
+      1,
+      'no member has the email address or id "eve@example.com"',
+    ]);
+    const again = await startServer({ dir: directory() });
+    const project = { name: 'not hers to create' };
+    const tried = await again.request('POST', '/v1/project', project, { key });
+    const { objects } = (await again.request('GET', '/v1/user', undefined, { key })).json();
+    await again.stop();
+    expect(tried.status).to.equal(403);
+    expect((objects as { email: string | null }[]).map(({ email }) => email)).to.include(
+      'ada@example.com',
+    );
+  });
+
   it('adds an organisation, which the keys of the first user are for, too', async () => {
     await statusesOf();
     await keys('organization', 'second');
@@ -111,16 +133,21 @@ describe('npm run keys', () => {
     ]);
     await server.stop();
     expect(await failure('revoke', 'x')).to.deep.equal([1, 'no key has the id "x"']);
-    for (const parameters of [
+    const wrong = [
       [],
       ['revoke'],
       ['remove', 'x'],
       ['organization'],
       ['organization', ''],
-    ])
-      expect(await failure(...parameters)).to.deep.equal([
-        1,
-        'usage: npm run keys -- list | add | revoke ID | organization NAME',
-      ]);
+      ['add', 'x', 'y'],
+      ['list', 'x'],
+    ];
+    for (const parameters of wrong) {
+      const [code, said] = await failure(...parameters);
+      expect(code).to.equal(1);
+      expect(said).to.match(
+        /^usage: npm run keys -- list \| add \[USER\] \| revoke ID \| organization NAME\n/,
+      );
+    }
   });
 });

@@ -12,6 +12,7 @@ type Member = Readonly<Record<string, unknown>>;
 
 interface Described {
   readonly operationId: string;
+  readonly summary: string;
   readonly description?: string;
   readonly parameters: readonly { readonly name: string; readonly description?: string }[];
 }
@@ -69,6 +70,17 @@ describe('OpenAPI document', () => {
     expect(parameters).to.deep.equal([]);
     expect(undescribed(document.components.schemas, 'components')).to.deep.equal([]);
     expect(undescribed(document.paths, 'paths')).to.deep.equal([]);
+  });
+
+  it('writes abbreviations in capitals', () => {
+    const summaries = ['/v1/acl', '/v1/api_key', '/v1/role'].map(
+      (place) => document.paths[place]?.['get']?.summary,
+    );
+    expect(summaries).to.deep.equal([
+      'List ACLs, newest first',
+      'List API keys, newest first',
+      'List roles, newest first',
+    ]);
   });
 
   it('says that feedback is listed oldest first', () => {

@@ -96,16 +96,26 @@ describe('the process', () => {
     expect(log).to.equal('EVALSTORE_PORT: expected an integer from 0 to 65535, got "eighty"\n');
   });
 
-  it('refuses a port that is taken, in one sentence', async () => {
-    const { port } = new URL((await open()).url);
-    const { code, log } = await runToExit({
-      dir: directory(),
-      environment: { EVALSTORE_PORT: port },
+  it('refuses a port that is taken, in one sentence, shows the key that it made, and warns of a misspelt setting', async () => {
+    const { port } = new URL((await open({ dir: path.join(directory(), 'other') })).url);
+    const dir = path.join(directory(), 'data');
+    const none = { EVALSTORE_API_KEY: undefined };
+    const { code, output, log } = await runToExit({
+      dir,
+      environment: { ...none, EVALSTORE_PORT: port, EVALSTORE_PROT: '1' },
     });
     expect(code).to.equal(1);
-    expect(log).to.equal(
-      `cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
+    const [warning = '', ...said] = log.split('\n');
+    expect(JSON.parse(warning)).to.include({
+      name: 'EVALSTORE_PROT',
+      msg: 'there is no such setting',
+    });
+    expect(said.join('\n')).to.equal(
+      `cannot start: another process listens on 127.0.0.1:${port}: set EVALSTORE_PORT to another port\n`,
     );
+    const [, key = ''] = /^API key, shown only this once: (\S+)\n$/.exec(output) ?? [];
+    const server = await open({ dir, environment: none });
+    expect((await server.request('GET', '/v1/project', undefined, { key })).status).to.equal(200);
   });
 
   it('ends at a signal that comes while it starts, in one sentence', async () => {

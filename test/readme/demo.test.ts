@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { rejection } from '../support/rejection.js';
 import { sharedServer } from '../support/start-server.js';
 
 const run = promisify(execFile);
@@ -33,6 +34,16 @@ describe('demo', () => {
     EVALSTORE_URL: server().url,
     EVALSTORE_API_KEY: server().key,
   });
+
+  /** What it writes to standard error when it fails. */
+  const failure = async (variables: object, ...words: readonly string[]) => {
+    const env = { ...environment(), ...variables };
+    const { code, stderr } = (await rejection(
+      run(process.execPath, [entry, ...words], { env }),
+    )) as Error & { code: number; stderr: string };
+    expect(code).to.equal(1);
+    return stderr;
+  };
 
   it('prints the table of its own sample, and shows progress', async () => {
     const { stdout, stderr } = await run(process.execPath, [entry], { env: environment() });
@@ -92,11 +103,21 @@ describe('demo', () => {
   });
 
   it('says what is wrong', async () => {
-    const without = { ...environment(), EVALSTORE_API_KEY: undefined };
-    const failure = await run(process.execPath, [entry], { env: without }).catch(
-      (error: { code: number; stderr: string }) => error,
+    const directory = await mkdtemp(join(tmpdir(), 'evalstore-demo-'));
+    const file = join(directory, 'solutions.jsonl');
+    await writeFile(file, `${problem({ a_b: true })}\nnot JSON`);
+    expect(await failure({ EVALSTORE_API_KEY: undefined })).to.equal(
+      'set EVALSTORE_API_KEY to the key that the server printed at its first start\n',
     );
-    expect(failure).to.include({ code: 1 });
-    expect(failure.stderr).to.include('set EVALSTORE_API_KEY');
+    expect(await failure({ EVALSTORE_URL: 'http://127.0.0.1:1' })).to.equal(
+      'no server answers at http://127.0.0.1:1: start one, or set EVALSTORE_URL\n',
+    );
+    expect(await failure({}, file)).to.match(/solutions\.jsonl line 2: /);
+    await rm(directory, { recursive: true });
+  });
+
+  it('explains itself', async () => {
+    const { stdout } = await run(process.execPath, [entry, '--help']);
+    expect(stdout).to.match(/^usage: npm run demo \[-- FILE\]\n/);
   });
 });

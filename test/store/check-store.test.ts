@@ -1,10 +1,14 @@
 import { expect } from 'chai';
-import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { HighWaterMark } from '../../src/duckdb/high-water-mark.js';
 import { sql, type Sql } from '../../src/duckdb/sql.js';
+import { recordedTransactions } from '../../src/duckdb/transaction-count.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { checkStore } from '../../src/store/check/check-store.js';
+import { filesIn } from '../support/files-in.js';
 import { openStore } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('check-data', () => {
@@ -129,5 +133,38 @@ describe('check-data', () => {
     expect(superfluous).to.equal('file 00000042.idx belongs to no segment');
     await writeFile(segmentFile('00000003.parquet'), 'x');
     expect((await checkStore(directory()))[0]).to.match(/^segment 3: it cannot be read: /);
+  });
+
+  it('says why a server would not start', async () => {
+    const file = path.join(directory(), 'meta.duckdb');
+    const noted = (await recordedTransactions(file))!;
+    await (await HighWaterMark.open(`${file}.transactions`, noted + 2n)).close();
+    expect(await checkStore(directory())).to.deep.equal([
+      `${file} does not match the rest of the directory, it lacks the last 2 of its transactions: put the latest meta.duckdb, meta.duckdb.wal and log back, or continue with the existing files with "npm run rebuild-manifest"`,
+    ]);
+    await rm(file);
+    expect((await rejection(checkStore(directory()))).message).to.match(
+      /^\S+meta\.duckdb is missing, but there are 1 segments: put /,
+    );
+  });
+
+  it('names a damaged log once', async () => {
+    const logs = path.join(directory(), 'log');
+    const [name = ''] = (await readdir(logs)).filter((each) => each.endsWith('.log')).slice(-1);
+    const bytes = await readFile(path.join(logs, name));
+    bytes[40]! ^= 1;
+    await writeFile(path.join(logs, name), bytes);
+    const [problem, ...others] = await checkStore(directory());
+    expect(problem).to.match(/^the log \d{8}\.log is damaged at byte 0, before rows that were /);
+    expect(others).to.deep.equal([]);
+  });
+
+  it('changes nothing in the directory', async () => {
+    await rm(path.join(directory(), 'tmp'), { recursive: true });
+    const before = await readdir(directory(), { recursive: true });
+    const files = await filesIn(directory());
+    expect(await checkStore(directory())).to.deep.equal([]);
+    expect(await readdir(directory(), { recursive: true })).to.deep.equal(before);
+    expect(await filesIn(directory())).to.deep.equal(files);
   });
 });

@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { copyFile, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
+import { logFile } from '../../src/store/log/event-log.js';
 import { rebuildManifest } from '../../src/store/rebuild/rebuild-manifest.js';
 import { openStore, type TestStore } from '../support/open-store.js';
 import { filesIn } from '../support/files-in.js';
 import { rejection } from '../support/rejection.js';
+import { startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -292,10 +295,27 @@ describe('a rebuilt manifest', () => {
     });
     const { code, stderr } = (await rejection(run)) as Error & { code: number; stderr: string };
     expect(code).to.equal(1);
-    expect(stderr).to.equal(
-      `${directory()}: another server is using the data directory ${directory()}\n`,
-    );
+    expect(stderr).to.equal(`another server is using the data directory ${directory()}\n`);
     const nowhere = rebuildManifest(file('nowhere'), { memoryMb: 512, threads: 1 }, async () => []);
-    expect((await rejection(nowhere)).message).to.equal('there is no such directory');
+    expect((await rejection(nowhere)).message).to.equal(
+      `${file('nowhere')}: no server has used this data directory yet`,
+    );
+  });
+
+  it('leaves the logs that a server begins until the rebuild finds the directory in use', async () => {
+    const server = await startServer({ dir: directory() });
+    const begun = logFile(file('log'), 42);
+    const settings = {
+      memoryMb: 512,
+      // Read when the database is opened.
+      get threads() {
+        writeFileSync(begun, '');
+        return 1;
+      },
+    };
+    const refused = await rejection(rebuildManifest(directory(), settings, async () => []));
+    await server.stop();
+    expect(refused.message).to.match(/^another server is using/);
+    expect(existsSync(begun)).to.equal(true);
   });
 });

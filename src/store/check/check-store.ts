@@ -1,15 +1,19 @@
 // Verifies that the manifest, the files, the indexes and the buffered rows agree. Changes nothing.
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
-import { Database } from '../../duckdb/database.js';
 import { hasTable } from '../../duckdb/has-table.js';
 import { refuseNewer } from '../../duckdb/migrate.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { Writer } from '../../duckdb/writer.js';
+import { directoryUnused } from '../../errors.js';
 import { withSupersessionTable } from '../row/supersession-table.js';
 import type { Supersession } from '../row/event-table.js';
 import { logDirectory } from '../log/event-log.js';
 import { readSupersessions } from '../manifest/generations.js';
+import { refuseOldManifest, requireManifest, WrongManifest } from '../recovery/start-check.js';
 import { IdIndex } from '../segment/id-index.js';
 import { storeSteps } from '../manifest/migrations.js';
 import { readSegments } from '../manifest/segments.js';
@@ -22,27 +26,39 @@ import { readSegment } from '../segment/segment-table.js';
 const problemsMax = 100;
 
 /**
- * Checks a data directory that no server uses. Returns a sentence for each problem.
+ * Checks a data directory that no server uses. Temporary files are outside of it. Returns a sentence for each problem.
  * @throws Error when it cannot be opened, or a newer version wrote it
  */
 export async function checkStore(dataDirectory: string): Promise<readonly string[]> {
-  const directory = path.resolve(dataDirectory);
-  const temporaryDirectory = path.join(directory, 'tmp', 'check');
-  const database = await Database.open(path.join(directory, 'meta.duckdb'), {
-    memoryMb: 2048,
-    threads: 2,
-    temporaryDirectory,
-    allowedDirectories: [directory],
-    readOnly: true,
-  });
+  const file = path.join(dataDirectory, 'meta.duckdb');
+  await requireManifest(dataDirectory);
+  if (!existsSync(file)) throw new Error(directoryUnused(dataDirectory));
+  const temporaryDirectory = await mkdtemp(path.join(tmpdir(), 'evalstore-check-'));
+  let writer: Writer | undefined;
   try {
-    const files = new SegmentFiles(path.join(directory, 'segments'));
-    await mkdir(temporaryDirectory, { recursive: true });
-    const logs = { directory: logDirectory(directory), temporaryDirectory };
-    return await database.use((connection) => check(connection, files, logs));
+    const settings = { memoryMb: 2048, threads: 2, temporaryDirectory };
+    writer = await Writer.openToRead(file, settings);
+    await refuseNewer(writer, { store: storeSteps.length });
+    const refusal = await whyRefused(writer, dataDirectory);
+    const files = new SegmentFiles(path.resolve(dataDirectory, 'segments'));
+    const logs = { directory: logDirectory(dataDirectory), temporaryDirectory };
+    const problems = await writer.use((connection) => check(connection, files, logs));
+    // Both name a damaged log.
+    return [...new Set([...refusal, ...problems])];
   } finally {
-    await database.close();
+    await writer?.close();
     await rm(temporaryDirectory, { recursive: true, force: true });
+  }
+}
+
+/** Why a server would not start. */
+async function whyRefused(writer: Writer, dataDirectory: string): Promise<readonly string[]> {
+  try {
+    await refuseOldManifest(writer, dataDirectory);
+    return [];
+  } catch (error) {
+    if (error instanceof WrongManifest) return [error.message];
+    throw error;
   }
 }
 
@@ -51,7 +67,6 @@ async function check(
   files: SegmentFiles,
   logs: LogPlaces,
 ): Promise<readonly string[]> {
-  await refuseNewer(connection, { store: storeSteps.length });
   const segments = (await hasTable(connection, 'segment')) ? await readSegments(connection) : [];
   const problems: string[] = [];
   const readable: Segment[] = [];

@@ -5,9 +5,11 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { HighWaterMark } from '../../duckdb/high-water-mark.js';
 import type { Writer, WriterSettings } from '../../duckdb/writer.js';
 import type { EventObject } from '../../schema/event-row.js';
+import { directoryUnused } from '../../errors.js';
 import { lastTransactionFile } from '../log/last-transaction.js';
 import { logDirectory, logFile, logsIn } from '../log/event-log.js';
 import { SegmentFiles } from '../segment/segment-files.js';
+import { remains } from '../recovery/start-check.js';
 import { rebuildStore, type RebuiltStore } from './rebuild-store.js';
 import { replaceDatabase } from './replace-database.js';
 
@@ -19,24 +21,30 @@ export type RecoverObjects = (
 
 /**
  * Rebuilds the database of a data directory from the segments and logs that are there. Returns sentences about the result.
- * @throws EngineError `locked` when a server uses the directory, Error when there is none or segments contradict each other
+ * @throws EngineError `locked` when a server uses the directory, Error when no server has used it or segments contradict each other
  */
 export async function rebuildManifest(
   dataDirectory: string,
   settings: WriterSettings,
   recover: RecoverObjects,
 ): Promise<readonly string[]> {
-  if (!existsSync(dataDirectory)) throw new Error('there is no such directory');
-  const logs = await logsIn(logDirectory(dataDirectory));
+  const isThere = existsSync(path.join(dataDirectory, 'meta.duckdb'));
+  if (!isThere && (await remains(dataDirectory)) === null)
+    throw new Error(directoryUnused(dataDirectory));
+  const directory = logDirectory(dataDirectory);
+  let logs: readonly number[] | undefined;
   const { result, former, isCopy } = await replaceDatabase(
     dataDirectory,
     settings,
     async (writer) => {
+      // Not before the database is locked: a server may begin a log until then.
+      logs = await logsIn(directory);
       const store = await rebuildStore(writer, dataDirectory, settings.memoryMb);
       return { store, recovered: await recover(writer, store.objects) };
     },
   ).catch(async (error: unknown) => {
-    await removeLogs(dataDirectory, (source) => !logs.includes(source));
+    const kept = logs;
+    if (kept !== undefined) await removeLogs(directory, (source) => !kept.includes(source));
     throw error;
   });
   const { store, recovered } = result;
@@ -82,8 +90,7 @@ async function setAside(
   return lines;
 }
 
-async function removeLogs(dataDirectory: string, isMade: (source: number) => boolean) {
-  const directory = logDirectory(dataDirectory);
+async function removeLogs(directory: string, isMade: (source: number) => boolean): Promise<void> {
   for (const source of (await logsIn(directory)).filter(isMade))
     await rm(logFile(directory, source));
 }

@@ -39,9 +39,9 @@ export async function replaceDatabase<T>(
 ): Promise<Replaced<T>> {
   const file = path.join(dataDirectory, 'meta.duckdb');
   const made = `${file}.rebuilding`;
-  await removeWork(made);
   const locked = await lock(file, dataDirectory, settings);
   try {
+    await removeWork(made);
     if (locked !== null) {
       await copyFile(file, made);
       await copyIfThere(logOf(file), logOf(made));

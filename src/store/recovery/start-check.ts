@@ -41,7 +41,8 @@ export async function requireManifest(dataDirectory: string): Promise<void> {
     );
 }
 
-async function remains(dataDirectory: string): Promise<string | null> {
+/** What is there of a store without its database; null if there is nothing. */
+export async function remains(dataDirectory: string): Promise<string | null> {
   const segments = await filesIn(dataDirectory).onDisk();
   if (segments.length > 0) return `there are ${segments.length} segments`;
   if (existsSync(path.join(dataDirectory, `${database}.wal`))) return 'its log is there';

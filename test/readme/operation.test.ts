@@ -1,0 +1,50 @@
+// The README's commands for a backup and its restore.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { openServer } from '../support/hosted-server.js';
+import { createProject } from '../support/objects.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const run = promisify(execFile);
+const checkData = fileURLToPath(new URL('../../src/check-data.js', import.meta.url));
+
+const commands = new Map(
+  [...readFileSync('README.md', 'utf8').matchAll(/```sh operation (\w+)\n([\s\S]*?)```/g)].map(
+    ([, name = '', text = '']) => [name, text],
+  ),
+);
+
+describe('README: operation', () => {
+  const directory = temporaryDirectory();
+
+  it('a backup that is restored has the events of its time', async () => {
+    const dir = path.join(directory(), 'data');
+    const perform = async (name: string): Promise<string> => {
+      const command = commands.get(name) ?? '';
+      const script = command.replace('npm run check-data', `"${process.execPath}" "${checkData}"`);
+      const env = { PATH: process.env['PATH'] };
+      const { stdout } = await run('bash', ['-euc', script], { cwd: directory(), env });
+      return stdout;
+    };
+    let server = await openServer({ dir });
+    const { id } = await createProject(server);
+    const insert = (event: object) => server.insert(`project_logs/${id}`, [event]);
+    await insert({ id: 'a', input: 'in a segment' });
+    await server.settle();
+    await insert({ id: 'b', input: 'in the log' });
+    await server.stop();
+    await perform('backup');
+    server = await openServer({ dir });
+    await insert({ id: 'c', input: 'after the backup' });
+    await server.stop();
+    expect(await perform('restore')).to.equal('./data: no problems\n');
+    server = await openServer({ dir });
+    const events = await server.events(`project_logs/${id}`);
+    expect(events.map((event) => event['id'])).to.deep.equal(['b', 'a']);
+    await server.stop();
+  });
+});
