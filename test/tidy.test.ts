@@ -8,14 +8,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   resource: ['schema'],
   http: ['service', 'resource', 'schema', 'json', 'errors', 'config'],
   service:
-    'event otlp catalog store/event-store query resource schema json duckdb/sql errors config'.split(
+    'event otlp catalog store/event-store query resource schema json duckdb/sql errors config in-steps'.split(
       ' ',
     ),
   event: ['schema', 'json', 'errors'],
   otlp: ['schema', 'json', 'errors'],
   query: ['duckdb/sql', 'duckdb/json-path', 'schema', 'json', 'text', 'errors'],
   catalog: ['duckdb', 'resource', 'schema', 'json', 'errors'],
-  store: ['duckdb', 'event', 'schema', 'json', 'text', 'errors'],
+  store: ['duckdb', 'event', 'schema', 'json', 'text', 'errors', 'in-steps'],
   json: ['errors'],
   text: [],
   duckdb: ['errors'],

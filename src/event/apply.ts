@@ -1,5 +1,7 @@
 // Applies the events of a request to the live rows that they build on. The result is the row versions to store.
 import { randomUUID } from 'node:crypto';
+import { jsonLength } from '../json/json-text.js';
+import { jsonColumns } from '../schema/event-columns.js';
 import type { EventObject } from '../schema/event-row.js';
 import { withoutValues } from './array-delete.js';
 import type { IncomingEvent } from './incoming.js';
@@ -24,38 +26,121 @@ export function neededRows(events: readonly IncomingEvent[]): ReadonlySet<string
 }
 
 /**
- * Applies the events in order; each sees the ones before it. Returns one row version per id, the last one, in the order of the
- * last occurrences. `live` holds the rows that `neededRows` listed, if they are live. `now` is in microseconds since 1970.
- * @throws RefusedEvents that lists events with an unknown parent, and their descendants
+ * The size of the rows that the events of a request build on, in bytes. They are in memory until the request is committed.
+ * A row counts once, and again for each further merge into it.
  */
-export function applyEvents(
-  object: EventObject,
+export class BasesBudget {
+  readonly #bytesMax: number;
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get isExceeded(): boolean {
+    return this.#bytes > this.#bytesMax;
+  }
+
+  count(row: NewRow): void {
+    for (const column of jsonColumns) this.#bytes += jsonLength(row[column] ?? '');
+  }
+
+  refusal(): string {
+    return `: the events of the request build on more than ${Math.floor(this.#bytesMax / 2 ** 20)} MB of stored events; send fewer in one request`;
+  }
+}
+
+/** What events are applied to. */
+export interface AppliedTo {
+  readonly object: EventObject;
+  /** Reads a row that `neededRows` listed, if there is one. */
+  readonly storedRow: (id: string) => NewRow | undefined;
+  readonly budget: BasesBudget;
+  /** Microseconds since 1970. */
+  readonly now: bigint;
+  readonly newId?: () => string;
+}
+
+/**
+ * Applies the events in order, one in each step; each sees the ones before it. Returns one row version per id, the last one, in
+ * the order of the last occurrences.
+ * @throws RefusedEvents that lists events with an unknown parent, their descendants, and those that exceed the budget
+ */
+export function* applyInSteps(
+  target: AppliedTo,
   events: readonly IncomingEvent[],
-  live: ReadonlyMap<string, NewRow>,
-  now: bigint,
-  newId: () => string = randomUUID,
-): readonly NewRow[] {
-  const rows = new Map<string, NewRow>();
-  const liveRow = (id: string): NewRow | undefined => {
-    const row = rows.get(id) ?? live.get(id);
-    return row?._deleted === true ? undefined : row;
-  };
+): Generator<void, readonly NewRow[]> {
+  const { budget } = target;
+  const bases = new Bases(target);
   const refused: RefusedEvent[] = [];
   for (const [index, event] of events.entries()) {
-    const base = event.isMerge && !event.isDelete ? liveRow(event.id) : undefined;
-    const row =
-      base === undefined
-        ? newRow(object, event, spanFields(event, liveRow, newId), now)
-        : mergeRow(object, base, event);
-    if (row === null) {
-      refused.push({ event, index, reason: unknownParent(event) });
-      continue;
-    }
-    rows.delete(event.id);
-    rows.set(event.id, withoutValues(row, event.arrayDeletes ?? []));
+    const row = budget.isExceeded && buildsOnRow(event) ? null : applied(event, bases, target);
+    if (budget.isExceeded && buildsOnRow(event))
+      refused.push({ event, index, reason: budget.refusal() });
+    else if (row === null) refused.push({ event, index, reason: unknownParent(event) });
+    else bases.set(row);
+    yield;
   }
   if (refused.length > 0) throw new RefusedEvents(refused);
-  return [...rows.values()];
+  return bases.changed();
+}
+
+const buildsOnRow = ({ isMerge, isDelete, parentId }: IncomingEvent): boolean =>
+  !isDelete && (isMerge || parentId !== null);
+
+/** The rows that events build on: those of the request so far, and stored ones, each of which is read once. */
+class Bases {
+  readonly #target: AppliedTo;
+  readonly #changed = new Map<string, NewRow>();
+  readonly #stored = new Map<string, NewRow | undefined>();
+
+  constructor(target: AppliedTo) {
+    this.#target = target;
+  }
+
+  /** Undefined also for a tombstone. */
+  live(id: string): NewRow | undefined {
+    const row = this.#changed.get(id) ?? this.#storedRow(id);
+    return row?._deleted === true ? undefined : row;
+  }
+
+  /** The row to merge into. */
+  merged(id: string): NewRow | undefined {
+    const row = this.live(id);
+    if (row !== undefined && this.#changed.has(id)) this.#target.budget.count(row);
+    return row;
+  }
+
+  set(row: NewRow): void {
+    this.#changed.delete(row.id);
+    this.#changed.set(row.id, row);
+  }
+
+  changed(): readonly NewRow[] {
+    return [...this.#changed.values()];
+  }
+
+  #storedRow(id: string): NewRow | undefined {
+    if (this.#stored.has(id)) return this.#stored.get(id);
+    const row = this.#target.storedRow(id);
+    this.#stored.set(id, row);
+    if (row !== undefined) this.#target.budget.count(row);
+    return row;
+  }
+}
+
+/** Returns null for an unknown parent. */
+function applied(
+  event: IncomingEvent,
+  bases: Bases,
+  { object, now, newId = randomUUID }: AppliedTo,
+): NewRow | null {
+  const base = event.isMerge && !event.isDelete ? bases.merged(event.id) : undefined;
+  const row =
+    base === undefined
+      ? newRow(object, event, spanFields(event, bases, newId), now)
+      : mergeRow(object, base, event);
+  return row === null ? null : withoutValues(row, event.arrayDeletes ?? []);
 }
 
 /** The row of a plain insert, or a tombstone, which has only its id; null without span fields. */
@@ -79,13 +164,9 @@ function newRow(
 }
 
 /** Returns null if the parent is unknown. */
-function spanFields(
-  event: IncomingEvent,
-  liveRow: (id: string) => NewRow | undefined,
-  newId: () => string,
-): SpanFields | null {
+function spanFields(event: IncomingEvent, bases: Bases, newId: () => string): SpanFields | null {
   if (event.parentId === null || event.isDelete) return ownSpanFields(event, newId);
-  const parent = liveRow(event.parentId);
+  const parent = bases.live(event.parentId);
   if (parent === undefined) return null;
   return { spanId: newId(), rootSpanId: parent.root_span_id, spanParents: [parent.span_id] };
 }

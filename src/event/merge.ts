@@ -1,7 +1,10 @@
 // Merges an event with `_is_merge` into a live row.
-import { deepMerge, type MergeRules, pathsBelow } from '../json/deep-merge.js';
-import { stringOfJson, type JsonText } from '../json/json-text.js';
-import { isLosslessText, parseJson } from '../json/parse.js';
+import { deepMerge, type MergeRules, pathsBelow, placeOf, replaces } from '../json/deep-merge.js';
+import { hasIntegerKey } from '../json/exactness.js';
+import type { JsonObject } from '../json/json.js';
+import { bytesOfJson, stringOfJson, type JsonText } from '../json/json-text.js';
+import { mergeIntoText } from '../json/merge-text.js';
+import { parseJson } from '../json/parse.js';
 import { stringifyJson } from '../json/stringify.js';
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
 import type { EventObject } from '../schema/event-row.js';
@@ -14,9 +17,7 @@ export function mergeRow(object: EventObject, base: NewRow, event: IncomingEvent
   return buildRow(object, {
     id: base.id,
     deleted: false,
-    lossless: columnsToCheck(base, event, json).some((column) =>
-      isLosslessText(stringOfJson(json[column] ?? '')),
-    ),
+    lossless: base._lossless || event.lossless || addsIntegerKey(event, json),
     created: base.created,
     span: {
       spanId: base.span_id,
@@ -38,17 +39,12 @@ function mergedTags(
   return unitesTags && tags !== null ? [...new Set([...(base ?? []), ...tags])] : tags;
 }
 
-/** Without lossless values in the base and the event, only a column that is neither of both can have them. */
-const columnsToCheck = (
-  base: NewRow,
-  { json, lossless }: IncomingEvent,
-  merged: IncomingEvent['json'],
-): readonly JsonColumn[] =>
-  base._lossless
-    ? jsonColumns
-    : jsonColumns.filter(
-        (column) => json[column] !== undefined && (lossless || merged[column] !== json[column]),
-      );
+/** Whether a merge may add a key that JavaScript would move before those of the base. */
+const addsIntegerKey = ({ json }: IncomingEvent, merged: IncomingEvent['json']): boolean =>
+  jsonColumns.some((column) => {
+    const patch = json[column] ?? null;
+    return patch !== null && merged[column] !== patch && hasIntegerKey(stringOfJson(patch));
+  });
 
 /** Keys that merges omit at any depth, though plain inserts store them. */
 const neverMerged: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -86,8 +82,10 @@ function mergeText(
 ): JsonText | null {
   if (patch === null || !isObjectText(patch)) return patch;
   const text = stringOfJson(patch);
+  const replaced = base === null || !isObjectText(base);
   // The parts of a new value are neither changed nor, unless it names one of them, omitted.
-  if ((base === null || !isObjectText(base)) && !namesNeverMerged.test(text)) return patch;
-  const baseValue = base === null ? undefined : parseJson(stringOfJson(base), 'stored JSON');
-  return stringifyJson(deepMerge(baseValue, parseJson(text, 'merged JSON'), rules));
+  if (replaced && !namesNeverMerged.test(text)) return patch;
+  const value = parseJson(text, 'merged JSON') as JsonObject;
+  if (replaced) return stringifyJson(deepMerge(undefined, value, rules));
+  return replaces(placeOf(rules)) ? patch : mergeIntoText(bytesOfJson(base), value, rules);
 }

@@ -16,7 +16,7 @@ export interface MergeRules {
 }
 
 /** Where a merge is: below the names of a path. */
-interface Place {
+export interface Place {
   /** The merge paths that begin with the names above the value. */
   readonly paths: readonly MergePath[];
   /** The number of these names. */
@@ -24,40 +24,46 @@ interface Place {
   readonly droppedKeys: ReadonlySet<string>;
 }
 
+/** The place of the whole value. */
+export const placeOf = ({ mergePaths = [], droppedKeys = none }: MergeRules): Place => ({
+  paths: mergePaths,
+  depth: 0,
+  droppedKeys,
+});
+
+/** Whether the value of the patch replaces that of the base at this place. */
+export const replaces = ({ paths, depth }: Place): boolean =>
+  paths.some((path) => path.length === depth);
+
 /**
  * Merges objects by key at every depth; replaces arrays and scalars, also by null. The keys of `base` precede new ones.
  */
 export const deepMerge = (
   base: JsonValue | undefined,
   patch: JsonValue,
-  { mergePaths = [], droppedKeys = none }: MergeRules = {},
-): JsonValue => mergeAt(base, patch, { paths: mergePaths, depth: 0, droppedKeys });
+  rules: MergeRules = {},
+): JsonValue => mergeAt(base, patch, placeOf(rules));
 
-function mergeAt(base: JsonValue | undefined, patch: JsonValue, place: Place): JsonValue {
-  const { paths, depth } = place;
-  if (!isJsonObject(patch) || paths.some((path) => path.length === depth)) return patch;
+export function mergeAt(base: JsonValue | undefined, patch: JsonValue, place: Place): JsonValue {
+  if (!isJsonObject(patch) || replaces(place)) return patch;
   return mergeObjects(base !== undefined && isJsonObject(base) ? base : {}, patch, place);
 }
 
 function mergeObjects(base: JsonObject, patch: JsonObject, place: Place): JsonObject {
-  const { depth, droppedKeys } = place;
   const merged = new Map(membersOf(base));
-  const below = byName(place);
+  const placeAt = deeper(place);
   for (const [key, part] of membersOf(patch)) {
-    if (droppedKeys.has(key)) continue;
-    const paths = below.get(key) ?? [];
-    merged.set(key, mergeAt(memberOf(base, key), part, { paths, depth: depth + 1, droppedKeys }));
+    if (place.droppedKeys.has(key)) continue;
+    merged.set(key, mergeAt(memberOf(base, key), part, placeAt(key)));
   }
   return objectInOrder(merged);
 }
 
-type PathsByName = ReadonlyMap<string | undefined, readonly MergePath[]>;
-
-const noPaths: PathsByName = new Map();
-
-/** The paths by their next name. Each path is in one list per level, so the time is linear in the size of all paths. */
-function byName({ paths, depth }: Place): PathsByName {
-  if (paths.length === 0) return noPaths;
+/**
+ * The places of the members of an object, by name. Each path is in one list per level, so the time is linear in the size of
+ * all paths.
+ */
+export function deeper({ paths, depth, droppedKeys }: Place): (name: string) => Place {
   const groups = new Map<string | undefined, MergePath[]>();
   for (const path of paths) {
     const name = path[depth];
@@ -65,7 +71,7 @@ function byName({ paths, depth }: Place): PathsByName {
     if (group === undefined) groups.set(name, [path]);
     else group.push(path);
   }
-  return groups;
+  return (name) => ({ paths: groups.get(name) ?? [], depth: depth + 1, droppedKeys });
 }
 
 /** The rest of the paths that begin with `key`. */

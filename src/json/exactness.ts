@@ -17,12 +17,9 @@ const comparedLength = 10_000;
 const keyEndsInDigit = /\d"\s*:/;
 const integerKey = /"(?:\d|\\u003\d){1,10}"\s*:/;
 
-/** Whether JSON.parse and JSON.stringify preserve the text. */
-export function readsExactly(text: string): boolean {
-  return !hasIntegerKey(text) && longNumbersSurvive(text);
-}
-
-const hasIntegerKey = (text: string): boolean => keyEndsInDigit.test(text) && integerKey.test(text);
+/** Whether the text may have a key that JavaScript moves to the front. */
+export const hasIntegerKey = (text: string): boolean =>
+  keyEndsInDigit.test(text) && integerKey.test(text);
 
 /** Whether doubles hold all numbers of the text. */
 export function longNumbersSurvive(text: string): boolean {

@@ -11,8 +11,18 @@ export type JsonText = string | JsonBytes;
 export const stringOfJson = (json: JsonText): string =>
   typeof json === 'string' ? json : json.bytes.toString('utf8', json.start, json.end);
 
+export function bytesOfJson(json: JsonText): JsonBytes {
+  if (typeof json !== 'string') return json;
+  const bytes = Buffer.from(json);
+  return { bytes, start: 0, end: bytes.length };
+}
+
 export const jsonByteLength = (json: JsonText): number =>
   typeof json === 'string' ? Buffer.byteLength(json) : json.end - json.start;
+
+/** The length in code units or bytes, which takes no time. */
+export const jsonLength = (json: JsonText): number =>
+  typeof json === 'string' ? json.length : json.end - json.start;
 
 /** A bound of the length in bytes that takes no time. A UTF-16 code unit has at most three bytes in UTF-8. */
 export const jsonBytesMax = (json: JsonText): number =>

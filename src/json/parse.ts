@@ -1,5 +1,5 @@
 // Parses strict JSON text of clients to a value with exact numbers and ordered keys.
-import { longNumbersSurvive, readsExactly } from './exactness.js';
+import { longNumbersSurvive } from './exactness.js';
 import type { JsonValue } from './json.js';
 import { parseOrdered } from './ordered.js';
 import { shapeOfParsed } from './parsed-shape.js';
@@ -11,7 +11,6 @@ import {
   wholeText,
   type TextOrigin,
 } from './syntax-error.js';
-import { isLossless } from './tree.js';
 
 export interface JsonDocument {
   readonly value: JsonValue;
@@ -40,10 +39,6 @@ export function parseJsonDocument(
     ? { value, plain: true }
     : { value: parseOrdered(wellFormed), plain: false };
 }
-
-/** `isLossless` of the value that valid JSON text holds. */
-export const isLosslessText = (text: string): boolean =>
-  !readsExactly(text) && isLossless(parseOrdered(text));
 
 function parsePlain(text: string, where: string, origin: TextOrigin): JsonValue {
   try {

@@ -26,7 +26,7 @@ export const eventColumns = {
   _position: 'integer',
   /** Whether the row version is a tombstone. */
   _deleted: 'boolean',
-  /** Whether a JSON column has a number that a double cannot hold, or keys that JavaScript would reorder. */
+  /** Whether a JSON column has, or had before a merge, a number that a double cannot hold, or keys that JavaScript would reorder. */
   _lossless: 'boolean',
   object_kind: 'string',
   object_id: 'string',

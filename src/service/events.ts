@@ -27,7 +27,7 @@ import {
   type Services,
 } from './context.js';
 import { tagHeaders, unchanged } from './entity-tag.js';
-import { inSteps } from './in-steps.js';
+import { inSteps } from '../in-steps.js';
 import { pageParts, type PageSource } from './page-parts.js';
 import { planPage, type PagePlan } from './page-plan.js';
 import { releasing } from './read-rows.js';

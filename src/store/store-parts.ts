@@ -27,6 +27,7 @@ import { ReaderFeed } from './read/reader-feed.js';
 import type { ReaderSettings } from './read/reader.js';
 import { RequestResolver } from './commit/request-resolver.js';
 import { Reclamation } from './file/reclamation.js';
+import { basesBytesMax } from './commit/event-size.js';
 import { Sealer } from './commit/sealer.js';
 import { CheckedFiles } from './segment/checked-files.js';
 import { SegmentFiles } from './segment/segment-files.js';
@@ -181,7 +182,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const committer = new Committer(
     {
       ...storage,
-      resolver: new RequestResolver(lookup),
+      resolver: new RequestResolver(lookup, basesBytesMax(eventBytesMaxOf(options))),
       reclamation,
       eventBytesMax: eventBytesMaxOf(options),
       load: () => loadState(writer, log, supersessions),

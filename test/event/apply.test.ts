@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { applyEvents, neededRows } from '../../src/event/apply.js';
+import { neededRows } from '../../src/event/apply.js';
+import { applyEvents } from '../support/apply-events.js';
 import { decodeEvents } from '../support/decode-events.js';
 import { rowOfStrings } from '../support/json-strings.js';
 import type { EventObject, UncommittedRow } from '../../src/schema/event-row.js';
@@ -16,9 +17,9 @@ function apply(
 ): readonly UncommittedRow[] {
   const rows = new Map(live.map((row) => [row.id, row]));
   let made = 0;
-  return applyEvents(object, decode(events), rows, now, () => `new-${(made += 1)}`).map(
-    rowOfStrings,
-  );
+  return applyEvents(object, decode(events), rows, now, {
+    newId: () => `new-${(made += 1)}`,
+  }).map(rowOfStrings);
 }
 
 function applyOne(events: readonly object[], live: readonly UncommittedRow[] = []): UncommittedRow {
@@ -205,7 +206,7 @@ describe('event/apply', () => {
     const made = applyOne([{ id: 'a', _is_merge: true, output: { 2: 1 } }], [plain]);
     expect(made).to.include({ _lossless: true, output: '{"b":1,"2":1}' });
     const replaced = applyOne([{ id: 'a', _is_merge: true, input: null }], [exact]);
-    expect(replaced).to.include({ _lossless: false, input: null, output: '{"b":1}' });
+    expect(replaced).to.include({ _lossless: true, input: null, output: '{"b":1}' });
     const reordered = applyOne(
       [{ id: 'a', _is_merge: true, input: null, output: { 2: 1 } }],
       [exact],

@@ -1,7 +1,7 @@
 // Random requests, decoded and applied in memory one after the other, leave the rows that the model of events says.
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { applyEvents, neededRows } from '../../src/event/apply.js';
+import { neededRows } from '../../src/event/apply.js';
 import type { NewRow } from '../../src/event/row.js';
 import { RequestError } from '../../src/errors.js';
 import type { EventObject, UncommittedRow } from '../../src/schema/event-row.js';
@@ -15,6 +15,7 @@ import {
   type SentEvent,
 } from '../fuzz/model/model-row.js';
 import { string, tag, type Tagged } from '../fuzz/model/tagged-json.js';
+import { applyEvents } from '../support/apply-events.js';
 import { decodeEvents } from '../support/decode-events.js';
 import { rowOfStrings } from '../support/json-strings.js';
 
@@ -96,7 +97,7 @@ function openObject() {
     }
     const ids = incoming.map(({ id }) => id);
     const rows = outcomeOf(() =>
-      applyEvents(object, incoming, live, now, () => `new-${(made += 1)}`),
+      applyEvents(object, incoming, live, now, { newId: () => `new-${(made += 1)}` }),
     );
     const wanted = outcomeOf(() => applyRequest(events, ids, liveState));
     if (rows instanceof Error || wanted instanceof Error) {

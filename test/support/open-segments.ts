@@ -5,7 +5,7 @@ import type { Connection } from '../../src/duckdb/connection.js';
 import { Database } from '../../src/duckdb/database.js';
 import type { Row } from '../../src/duckdb/rows.js';
 import { sql } from '../../src/duckdb/sql.js';
-import { applyEvents } from '../../src/event/apply.js';
+import { applyEvents } from './apply-events.js';
 import { decodeEvents } from './decode-events.js';
 import type { UncommittedRow } from '../../src/schema/event-row.js';
 import { scalarFunctions } from '../../src/store/row/scalar-functions.js';

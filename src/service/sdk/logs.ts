@@ -16,7 +16,7 @@ import { eventSubjectInBody } from '../event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
 import { eventBytes } from '../events.js';
 import { feedbackObject } from '../feedback.js';
-import { inSteps } from '../in-steps.js';
+import { inSteps } from '../../in-steps.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { storeEvents, textBytesMax } from '../store-events.js';
 import { versionHeader } from '../version.js';

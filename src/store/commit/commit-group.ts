@@ -1,7 +1,7 @@
 // A group of write requests that commit in one transaction: it assigns transaction ids and row numbers and builds the
 // frame. Nothing is stored yet.
 import { badRequest } from '../../errors.js';
-import { applyEvents } from '../../event/apply.js';
+import { applyInSteps, BasesBudget } from '../../event/apply.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
 import type { NewRow } from '../../event/row.js';
 import { nextXactId } from '../../schema/xact-id.js';
@@ -10,7 +10,7 @@ import type { RowLocation, Supersession } from '../row/event-table.js';
 import type { LoggedGroup } from '../log/event-log.js';
 import { FrameBuilder } from '../log/frame.js';
 import type { RowPosition } from '../log/record.js';
-import { checkSizes } from './event-size.js';
+import { basesBytesMax, checkSizes } from './event-size.js';
 import type { EventBatch, ResolvedRequest } from './insert-request.js';
 import type { Generation, StoreChange, StoreState } from '../manifest/store-state.js';
 import type { Supersessions } from '../row/supersessions.js';
@@ -94,36 +94,41 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   }
 
   /**
-   * Applies the events of the request to the committed rows and to those of the requests before it.
+   * Applies the events of the request to the committed rows and to those of the requests before it, one event in each step.
    * @returns its transaction id
    * @throws StaleRequest if the request has to be looked up again, RequestError if its events are refused; the group is then unchanged
    */
-  add(request: ResolvedRequest, nowMs: number): bigint {
+  *addInSteps(request: ResolvedRequest, nowMs: number): Generator<void, bigint> {
     if (request.publication !== null && request.publication !== this.#before.publication)
       throw new StaleRequest();
     for (const batch of request.batches) this.#checkRequired(request, batch);
-    const rows = this.#rowsOf(request, nowMs);
+    const rows = yield* this.#rowsOf(request, nowMs);
     const xactId = nextXactId(this.#lastXactId, nowMs / 1000);
-    for (const [position, row] of rows.entries()) this.#append(request, row, { xactId, position });
+    for (const [position, row] of rows.entries()) {
+      this.#append(request, row, { xactId, position });
+      yield;
+    }
     this.#lastXactId = xactId;
     return xactId;
   }
 
   /** @throws RefusedEvents of all batches together */
-  #rowsOf(request: ResolvedRequest, nowMs: number): readonly NewRow[] {
+  *#rowsOf(request: ResolvedRequest, nowMs: number): Generator<void, readonly NewRow[]> {
     const refused: RefusedEvent[] = [];
-    const made = request.batches.map((batch) => {
-      const live = this.#liveRows(request, batch);
+    const made: (readonly NewRow[])[] = [];
+    const now = BigInt(nowMs) * 1000n;
+    const budget = new BasesBudget(basesBytesMax(this.#eventBytesMax));
+    for (const { object, events } of request.batches) {
+      const storedRow = (id: string) => this.#rowOf(request, object.id, id);
       try {
-        const rows = applyEvents(batch.object, batch.events, live, BigInt(nowMs) * 1000n);
-        checkSizes(batch.events, rows, this.#eventBytesMax);
-        return rows;
+        const rows = yield* applyInSteps({ object, storedRow, budget, now }, events);
+        checkSizes(events, rows, this.#eventBytesMax);
+        made.push(rows);
       } catch (error) {
         if (!(error instanceof RefusedEvents)) throw error;
         refused.push(...error.refused);
-        return [];
       }
-    });
+    }
     if (refused.length > 0) throw new RefusedEvents(refused);
     const [only = [], ...others] = made;
     return others.length === 0 ? only : made.flat();
@@ -154,15 +159,14 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     }
   }
 
-  #liveRows(request: ResolvedRequest, { object, needed }: EventBatch): Map<string, NewRow> {
-    const live = new Map<string, NewRow>();
-    for (const id of needed) {
-      const location = this.#locate(request, object.id, id);
-      if (location === undefined || location.deleted) continue;
-      const row = this.#staged(location) ?? request.rowAt(location);
-      live.set(id, row ?? this.#readRow(location.source, location.row));
-    }
-    return live;
+  #rowOf(request: ResolvedRequest, objectId: string, id: string): NewRow | undefined {
+    const location = this.#locate(request, objectId, id);
+    if (location === undefined || location.deleted) return undefined;
+    return (
+      this.#staged(location) ??
+      request.rowAt(location) ??
+      this.#readRow(location.source, location.row)
+    );
   }
 
   #staged({ source, row }: RowLocation): NewRow | undefined {

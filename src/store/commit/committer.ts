@@ -2,6 +2,7 @@
 // makes rows durable.
 import type { HighWaterMark } from '../../duckdb/high-water-mark.js';
 import { UnknownOutcomeError } from '../../errors.js';
+import { inSteps } from '../../in-steps.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import type { GenerationIndexes } from '../row/row-index.js';
 import { CommitGroup, StaleRequest } from './commit-group.js';
@@ -209,14 +210,16 @@ export class Committer {
         this.#waiting = [...requests.slice(index), ...this.#waiting];
         break;
       }
-      this.#stage(group, waiting, stored);
+      await this.#stage(group, waiting, stored);
     }
     if (stored.length > 0) await this.#commit(group, stored);
   }
 
-  #stage(group: CommitGroup, waiting: WaitingRequest, stored: Stored[]): void {
+  /** In turns, while nothing else changes the state. */
+  async #stage(group: CommitGroup, waiting: WaitingRequest, stored: Stored[]): Promise<void> {
     try {
-      stored.push([waiting, group.add(waiting.request, this.#options.now())]);
+      const adding = inSteps(group.addInSteps(waiting.request, this.#options.now()), () => {});
+      stored.push([waiting, adding instanceof Promise ? await adding : adding]);
     } catch (error) {
       if (error instanceof StaleRequest) this.#submitAgain(waiting);
       else waiting.reject(error);

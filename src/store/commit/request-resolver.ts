@@ -1,5 +1,7 @@
 // Looks up the rows of segments that a request needs, before the request waits for its commit. Buffered rows are read from
 // the log during the commit.
+import { badRequest } from '../../errors.js';
+import { BasesBudget } from '../../event/apply.js';
 import type { UncommittedRow } from '../../schema/event-row.js';
 import { RowIndex, type GenerationIndexes } from '../row/row-index.js';
 import type { RowLocation } from '../row/event-table.js';
@@ -11,9 +13,12 @@ type RowsBySource = ReadonlyMap<number, ReadonlyMap<number, UncommittedRow>>;
 
 export class RequestResolver {
   readonly #segments: SegmentLookup;
+  readonly #bytesMax: number;
 
-  constructor(segments: SegmentLookup) {
+  /** A request that needs rows of more than `bytesMax` bytes is refused. */
+  constructor(segments: SegmentLookup, bytesMax: number) {
     this.#segments = segments;
+    this.#bytesMax = bytesMax;
   }
 
   /** Returns null if files have to be read. `state` and `index` must be of one moment. */
@@ -64,12 +69,16 @@ export class RequestResolver {
     { segments }: StoreState,
   ): Promise<RowsBySource> {
     const rows = new Map<number, ReadonlyMap<number, UncommittedRow>>();
+    const budget = new BasesBudget(this.#bytesMax);
     for (const segment of segments) {
       const numbers = locations
         .filter(({ source }) => source === segment.source)
         .map(({ row }) => row);
-      if (numbers.length > 0)
-        rows.set(segment.source, await this.#segments.rowsAt(segment, numbers));
+      if (numbers.length === 0) continue;
+      const read = await this.#segments.rowsAt(segment, numbers, this.#bytesMax);
+      for (const row of read?.values() ?? []) budget.count(row);
+      if (read === null || budget.isExceeded) throw badRequest(`events${budget.refusal()}`);
+      rows.set(segment.source, read);
     }
     return rows;
   }

@@ -116,18 +116,22 @@ export class SegmentLookup {
     }
   }
 
-  /** Rows of one segment by row number. */
+  /** Rows of one segment by row number. Null if those that are read from the segment have more than `bytesMax` bytes. */
   async rowsAt(
     segment: SegmentRows,
     rowNumbers: readonly number[],
-  ): Promise<ReadonlyMap<number, UncommittedRow>> {
+    bytesMax: number,
+  ): Promise<ReadonlyMap<number, UncommittedRow> | null> {
     const { rows, missing } = await this.#cache.read(segment, rowNumbers);
     const cached = rows.map(({ row, values }) => [row, values] as const);
     if (missing.length === 0) return new Map(cached);
     const columns = contentColumnsBut(missingColumns(segment.format));
     const read = await this.#read(sql`
-      SELECT _row, ${columns} FROM ${readSegment(this.#files.rows(segment))}
-      WHERE ${amongRows(missing)}`);
+      SELECT * FROM (
+        SELECT _row, ${columns} FROM ${readSegment(this.#files.rows(segment))}
+        WHERE ${amongRows(missing)})
+      QUALIFY sum(${rowBytes}) OVER () <= ${BigInt(bytesMax)}`);
+    if (read.length < missing.length) return null;
     return new Map([...cached, ...rowsByNumber<UncommittedRow>(read)]);
   }
 
