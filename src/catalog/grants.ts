@@ -35,6 +35,12 @@ const add = <K, V>(map: Map<K, V[]>, key: K, value: V): void => {
   else values.push(value);
 };
 
+interface Role {
+  readonly grants: ReadonlySet<string>;
+  /** Ids of roles. */
+  readonly includes: readonly string[];
+}
+
 export class Grants {
   readonly #objects: ReadonlyMap<string, AccessObject>;
   /** Organisations by user. */
@@ -44,6 +50,9 @@ export class Grants {
   /** ACLs by their grantee. */
   readonly #acls = new Map<string, AccessObject[]>();
   readonly #granted = new Map<string, Granted>();
+  /** By organisation and id: the roles alone, and those with the grants of the roles that they include. */
+  readonly #ownRoles = new Map<string, Role>();
+  readonly #roleGrants = new Map<string, ReadonlySet<string>>();
 
   constructor(objects: ReadonlyMap<string, AccessObject>) {
     this.#objects = objects;
@@ -123,20 +132,43 @@ export class Grants {
     return granted;
   }
 
-  #grantsOf({ orgId }: ObjectHeader, fields: AccessObject['fields']): readonly string[] {
+  #grantsOf({ orgId }: ObjectHeader, fields: AccessObject['fields']): Iterable<string> {
     const { role_id: roleId, permission, restrict_object_type: type } = fields;
-    if (typeof roleId !== 'string') return [grantOf(permission, type)];
-    const role = (id: string) => {
-      const found = this.#objects.get(id);
-      return found?.header.kind === 'role' && found.header.orgId === orgId
-        ? found.fields
-        : undefined;
-    };
-    const roles = reached([roleId.toLowerCase()], (id) => idsIn(role(id)?.['member_roles']));
-    return [...roles].flatMap((id) =>
-      ((role(id)?.['member_permissions'] ?? []) as readonly Record<string, unknown>[]).map((each) =>
-        grantOf(each['permission'], each['restrict_object_type']),
-      ),
-    );
+    return typeof roleId === 'string'
+      ? this.#grantsOfRole(roleId.toLowerCase(), orgId)
+      : [grantOf(permission, type)];
+  }
+
+  /** The grants of a role and of all roles that it includes. */
+  #grantsOfRole(id: string, orgId: string): ReadonlySet<string> {
+    const key = `${orgId} ${id}`;
+    const known = this.#roleGrants.get(key);
+    if (known !== undefined) return known;
+    const grants = new Set<string>();
+    for (const each of reached([id], (role) => this.#ownRole(role, orgId).includes))
+      for (const grant of this.#ownRole(each, orgId).grants) grants.add(grant);
+    this.#roleGrants.set(key, grants);
+    return grants;
+  }
+
+  /** A role with its own grants, each of which it may list many times. */
+  #ownRole(id: string, orgId: string): Role {
+    const key = `${orgId} ${id}`;
+    const known = this.#ownRoles.get(key);
+    if (known !== undefined) return known;
+    const found = this.#objects.get(id);
+    const isRole = found?.header.kind === 'role' && found.header.orgId === orgId;
+    const role = isRole ? ownRoleOf(found.fields) : { grants: new Set<string>(), includes: [] };
+    this.#ownRoles.set(key, role);
+    return role;
   }
 }
+
+const ownRoleOf = (fields: AccessObject['fields']): Role => ({
+  grants: new Set(
+    ((fields['member_permissions'] ?? []) as readonly Record<string, unknown>[]).map((each) =>
+      grantOf(each['permission'], each['restrict_object_type']),
+    ),
+  ),
+  includes: idsIn(fields['member_roles']),
+});
