@@ -9,6 +9,7 @@ import {
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import {
   eventColumns,
+  type JsonColumn,
   jsonColumns,
   sqlTypes,
   type EventColumn,
@@ -74,7 +75,7 @@ export const rowBytes: Sql = join(
 );
 
 /** The length of a row's JSON texts in UTF-16 code units. */
-export const textLength = (row: EventRow): number =>
+export const textLength = (row: Pick<EventRow, JsonColumn>): number =>
   jsonColumns.reduce((sum, name) => sum + (row[name]?.length ?? 0), 0);
 
 /** The statement that creates a table of events. */

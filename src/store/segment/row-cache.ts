@@ -8,6 +8,7 @@ import { groupBy } from '../row/group-by.js';
 import type { CheckedFiles } from './checked-files.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { RowBlock } from './row-block.js';
+import { RecentRows } from './recent-rows.js';
 import type { SegmentRow } from './row-text.js';
 import { defaultSegmentSettings } from './segment-writer.js';
 import type { SegmentFiles, SegmentName, SegmentRows } from './segment-files.js';
@@ -25,8 +26,6 @@ export interface RowCacheSettings {
 const blockRows = defaultSegmentSettings.rowGroupRows;
 /** The number of rows of a block that the engine reads before the block is copied. A copy costs as much as three reads. */
 const directRows = 1;
-
-const recentRowsMax = 2000;
 
 /** The number of blocks, each of which has an open file. */
 const blocksMax = 4000;
@@ -51,7 +50,7 @@ export class RowCache {
   readonly #checked: CheckedFiles;
   readonly #settings: RowCacheSettings;
   readonly #blocks: LRUCache<string, RowBlock>;
-  readonly #recent = new LRUCache<string, SegmentRow>({ max: recentRowsMax });
+  readonly #recent = new RecentRows();
   readonly #loading = new Map<string, Promise<RowBlock | null>>();
   /** The number of rows that were read, by source and block. */
   readonly #reads = new Map<number, Map<number, number>>();
@@ -133,17 +132,16 @@ export class RowCache {
     return { rows, missing };
   }
 
-  // A merge reads a row twice: its version first, then its content.
   async #readBlock(
     { source }: SegmentName,
     rowNumbers: readonly number[],
     blockOf: () => MaybeBlock,
   ): Promise<readonly SegmentRow[] | null> {
-    const recent = rowNumbers.map((row) => this.#recent.get(`${source}-${row}`));
-    if (recent.every((row) => row !== undefined)) return recent;
+    const recent = this.#recent.get(source, rowNumbers);
+    if (recent !== null) return recent;
     const block = await blockOf();
     const rows = await block?.read(rowNumbers).catch(() => null);
-    for (const row of rows ?? []) this.#recent.set(`${source}-${row.row}`, row);
+    this.#recent.add(source, rows ?? []);
     return rows ?? null;
   }
 
