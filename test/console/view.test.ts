@@ -274,7 +274,10 @@ describe('addresses of the console', () => {
   });
 });
 
-const partText = (part: Part): string => (part.kind === 'text' ? part.text : `<${part.label}>`);
+function partText(part: Part): string {
+  if (part.kind === 'text') return part.text;
+  return part.kind === 'file' ? `file ${part.attachment.name}` : `<${part.label}>`;
+}
 
 const parts = (value: unknown) =>
   messagesOf(JSON.stringify(value))?.map(({ role, parts: found }) =>

@@ -1,6 +1,7 @@
 // A table cell, from the JSON text of its value.
 import { durationText, numberText, shortTimeText, timeText } from '../../app/format.js';
 import { elementsOf, isContainer, membersOf, plainText, type RawRow } from '../../json/scan.js';
+import { attachmentIn } from '../value/attachments.js';
 import type { ColumnKind } from './columns.js';
 
 /** The maximum number of characters in a cell. */
@@ -66,6 +67,8 @@ export function Cell({ kind, raw, message }: CellProps) {
   if (isNumeric(raw)) return <>{/^\d{4,15}$/.test(raw) ? numberText(Number(raw)) : raw}</>;
   if (message?.startsWith('"') === true && message !== '""')
     return <bdi>{oneLine(plainText(message).slice(0, shownMax))}</bdi>;
+  const file = raw.startsWith('"') ? attachmentIn(raw) : null;
+  if (file !== null) return <span className="chip">{file.name}</span>;
   const text = oneLine(plainText(raw).slice(0, shownMax));
   return isContainer(raw) ? <code>{text}</code> : <bdi>{text}</bdi>;
 }

@@ -1,8 +1,10 @@
 // Recognises conversations in the formats of clients. Unknown parts stay JSON in their message.
 import { elementsOf, membersOf, plainText } from '../../json/scan.js';
+import { attachmentIn, type Attachment } from './attachments.js';
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'file'; readonly attachment: Attachment }
   | { readonly kind: 'json'; readonly label: string; readonly raw: string };
 
 export interface Message {
@@ -14,6 +16,8 @@ const json = (label: string, raw: string): Part => ({ kind: 'json', label, raw }
 
 /** One part of a content, in the format of OpenAI, Anthropic, Gemini or the AI SDK. */
 function partOf(raw: string): Part {
+  const attachment = attachmentIn(raw);
+  if (attachment !== null) return { kind: 'file', attachment };
   if (raw.startsWith('"')) return { kind: 'text', text: plainText(raw) };
   if (!raw.startsWith('{')) return json('part', raw);
   const members = membersOf(raw);
@@ -84,8 +88,8 @@ const choiceMessages = (raw: string): readonly Message[] | null =>
     ),
   );
 
-/** The maximum size of a value to recognise. */
-const lengthMax = 2_000_000;
+/** The maximum size of a value to recognise. Messages may have several large images. */
+const lengthMax = 20_000_000;
 
 /** Returns null if the value is not a conversation. */
 export function messagesOf(raw: string): readonly Message[] | null {
