@@ -129,6 +129,7 @@ describe('files in events, in the console', () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open('evalstore/p/large/logs');
     const detail = await openRow(page, 'large');
+    await detail.getByRole('button', { name: 'Chat' }).waitFor();
     await detail.getByText('It is large.').waitFor();
     await expectImage(detail.getByRole('img', { name: 'image.png' }), 320);
     await detail.getByText('4.8 MB').waitFor();

@@ -1,6 +1,7 @@
 // Attachments that clients uploaded to the server of this page.
 import { useQuery } from '@tanstack/react-query';
 import { readJson, send, serverAddress } from './request.js';
+import { sharedExperiment } from './shared.js';
 
 interface Answer {
   readonly downloadUrl: string;
@@ -19,11 +20,19 @@ export type Stored =
 /** URLs of downloads are valid for an hour. */
 const validMs = 3_000_000;
 
+function attachmentPath(): string {
+  const id = sharedExperiment();
+  return id === null ? '/attachment' : `/v1/experiment/${encodeURIComponent(id)}/attachment`;
+}
+
 async function find(key: string, filename: string, signal: AbortSignal): Promise<Stored> {
   const query = new URLSearchParams({ key, filename });
-  const { downloadUrl, status } = await readJson<Answer>(`/attachment?${query.toString()}`, {
-    signal,
-  });
+  const { downloadUrl, status } = await readJson<Answer>(
+    `${attachmentPath()}?${query.toString()}`,
+    {
+      signal,
+    },
+  );
   const { upload_status: state, error_message: message = '' } = status;
   if (state === 'uploading') return { state };
   if (state === 'error') return { state, message };
