@@ -128,6 +128,7 @@ describe('files in events, in the console', () => {
     ]);
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open('evalstore/p/large/logs');
+    await page.getByRole('gridcell').getByText('It is large.', { exact: true }).waitFor();
     const detail = await openRow(page, 'large');
     await detail.getByRole('button', { name: 'Chat' }).waitFor();
     await detail.getByText('It is large.').waitFor();

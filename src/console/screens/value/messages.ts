@@ -33,6 +33,14 @@ function contentParts(raw: string | undefined): readonly Part[] {
   return [partOf(raw)];
 }
 
+/** The first text of the content of a message, else the name of its first file; null if it has neither. */
+export function textOfContent(raw: string | undefined): string | null {
+  const parts = contentParts(raw);
+  const text = parts.find((part) => part.kind === 'text');
+  if (text !== undefined) return text.text;
+  return parts.find((part) => part.kind === 'file')?.attachment.name ?? null;
+}
+
 const shownMembers: ReadonlySet<string> = new Set([
   'role',
   'type',
