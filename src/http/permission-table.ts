@@ -139,6 +139,7 @@ export const permissionTable: PermissionTable = {
   'GET /v1/experiment/:id/feedback': path('experiment', 'read'),
   'GET /v1/experiment/:id/summarize': publicPath('experiment'),
   'POST /v1/experiment/:id/query': publicPath('experiment'),
+  'GET /v1/experiment/:id/attachment': publicPath('experiment'),
 
   'GET /v1/dataset': answer('dataset'),
   'POST /v1/dataset': container('dataset'),

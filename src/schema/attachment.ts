@@ -73,6 +73,11 @@ export const AttachmentParameters = exactly({
   org_id: omittable(Uuid, 'Id of the organisation of the API key.'),
 });
 
+export const ExperimentAttachmentParameters = exactly({
+  key: described(Key, 'Key of an attachment that an event of the experiment names.'),
+  filename: omittable(Filename, 'File name of the download; by default that of the upload.'),
+});
+
 export const SignedParameters = exactly({ token: omittable(Text, 'Signed token of the URL.') });
 
 export const SignedUpload = component('SignedUpload', {
@@ -105,3 +110,4 @@ export const Attachment = component('Attachment', {
 export type AttachmentRequest = Readonly<Static<typeof AttachmentBody>>;
 export type AttachmentStatusRequest = Readonly<Static<typeof AttachmentStatusBody>>;
 export type AttachmentQuery = Readonly<Static<typeof AttachmentParameters>>;
+export type ExperimentAttachmentQuery = Readonly<Static<typeof ExperimentAttachmentParameters>>;

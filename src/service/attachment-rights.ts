@@ -18,6 +18,17 @@ export async function mayFetch(
   return objects.some(({ kind, id }) => findSubject(services, caller, kind, id) !== undefined);
 }
 
+/** Whether an event of the object names the attachment and grants a right to it. */
+export async function isNamedIn(
+  services: Services,
+  record: AttachmentRecord,
+  { kind, id }: AttachmentObject,
+): Promise<boolean> {
+  if (record.userId === null) return false;
+  const objects = await services.attachments.records.objectsOf(record, record.userId);
+  return objects.some((object) => object.kind === kind && object.id === id);
+}
+
 interface Named extends AttachmentName {
   readonly object: AttachmentObject | null;
 }

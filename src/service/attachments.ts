@@ -5,9 +5,10 @@ import type {
   AttachmentQuery,
   AttachmentRequest,
   AttachmentStatusRequest,
+  ExperimentAttachmentQuery,
 } from '../schema/attachment.js';
-import { requirePrincipal } from './access.js';
-import { mayFetch } from './attachment-rights.js';
+import { requirePrincipal, subject } from './access.js';
+import { isNamedIn, mayFetch } from './attachment-rights.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { addressFor } from './links.js';
 import { organisationOf } from './organisation.js';
@@ -143,6 +144,23 @@ function externalAttachment(url: string): Reply {
   return jsonReply(JSON.stringify({ downloadUrl: url, status: { upload_status: 'done' } }));
 }
 
+/** The state of the attachment, and the URL of its content under this name and type. */
+function stateReply(
+  services: Services,
+  host: string,
+  record: AttachmentRecord,
+  { filename, contentType }: { filename?: string | undefined; contentType?: string | undefined },
+): Reply {
+  const details = {
+    filename: filename ?? record.filename,
+    contentType: contentType || record.contentType || 'application/octet-stream',
+  };
+  const downloadUrl = addressOf(services, host, 'download', record, details);
+  const error = record.error === null ? {} : { error_message: record.error };
+  const status = { upload_status: record.status, ...error };
+  return jsonReply(JSON.stringify({ downloadUrl, status }));
+}
+
 /**
  * @param host the header Host of the request
  * @throws RequestError 400 unless the query names one attachment, by its key or by its external URL
@@ -163,14 +181,31 @@ export async function findAttachment(
   const record = await recordFor(services, principal, { key, orgId: org_id }, (found) =>
     mayFetch(services, principal, found),
   );
-  const details = {
-    filename: filename ?? record.filename,
-    contentType: contentType || record.contentType || 'application/octet-stream',
-  };
-  const downloadUrl = addressOf(services, host, 'download', record, details);
-  const error = record.error === null ? {} : { error_message: record.error };
-  const status = { upload_status: record.status, ...error };
-  return jsonReply(JSON.stringify({ downloadUrl, status }));
+  return stateReply(services, host, record, { filename, contentType });
+}
+
+/**
+ * Requires no key for a public experiment.
+ * @throws RequestError 400 unless an event of the experiment names the attachment
+ */
+export async function findExperimentAttachment(
+  services: Services,
+  caller: Caller,
+  id: string,
+  host: string,
+  { key, filename }: ExperimentAttachmentQuery,
+): Promise<Reply> {
+  const experiment = subject(services, caller, 'experiment', id);
+  const object = { kind: 'experiment', id: experiment.id } as const;
+  const record = await services.attachments.records.find({ orgId: experiment.orgId, key });
+  // The same error for an attachment that only other objects name.
+  if (
+    record === undefined ||
+    record.status === 'dropped' ||
+    !(await isNamedIn(services, record, object))
+  )
+    throw badRequest(`key: no event of this experiment names an attachment ${quoted(key)}`);
+  return stateReply(services, host, record, { filename });
 }
 
 export async function downloadAttachment(

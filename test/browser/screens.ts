@@ -1,6 +1,7 @@
 // The screens of the console, with what each shows, for the tests of all of them.
 import type { Page } from 'playwright-core';
 import type { TestServer } from '../support/start-server.js';
+import { loadFiles } from './files.js';
 import { loadGsm8k } from './gsm8k.js';
 import { loadSupportBot } from './support-bot.js';
 
@@ -53,6 +54,18 @@ export const screens: Readonly<Record<string, Screen>> = {
     act: async (page) => {
       await openFirst(page);
       await page.getByRole('region', { name: 'Span' }).waitFor();
+    },
+  },
+  'files in a span': {
+    path: 'evalstore/p/files/logs',
+    shows: '1 trace',
+    requests: 14,
+    act: async (page) => {
+      await openFirst(page);
+      await page.getByRole('img', { name: 'cat.png' }).waitFor();
+      await page.getByText('It is not uploaded yet.').waitFor();
+      await page.locator('.attachment').last().scrollIntoViewIfNeeded();
+      await page.locator('audio').waitFor();
     },
   },
   'menu of a column': {
@@ -262,6 +275,7 @@ export async function loadScreens(server: TestServer): Promise<Ids> {
   for (const { id, name } of objects as readonly { id: string; name: string }[]) ids[name] = id;
   await server.request('PATCH', `/v1/experiment/${ids['6b_finetuning']}`, { public: true });
   const project_id = await loadSupportBot(server);
+  await loadFiles(server);
   for (const content of ['Answer: {{input}}', 'Answer briefly: {{input}}']) {
     const prompt_data = { prompt: { type: 'completion', content } };
     const body = { project_id, name: 'Answer', slug: 'answer', prompt_data };

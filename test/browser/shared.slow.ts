@@ -1,9 +1,11 @@
 // A link to a public experiment, in a real browser without a session: it shows that experiment, and nothing else.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { uploaded } from '../support/attachments.js';
 import { sharedServer } from '../support/start-server.js';
 import { openPage, sharedBrowser } from './browser.js';
 import { loadGsm8k } from './gsm8k.js';
+import { expectImage, png } from './media.js';
 
 const linkTo = (id: string) =>
   `evalstore/object?${new URLSearchParams({ object_type: 'experiment', object_id: id }).toString()}`;
@@ -69,6 +71,24 @@ describe('the link to an experiment', () => {
     await late.close();
     owner.expectClean();
     await owner.close();
+  });
+
+  it('shows the attachments that its events name', async () => {
+    const id = ids['6b_finetuning']!;
+    await server().request('PATCH', `/v1/experiment/${id}`, { public: true });
+    const key = await uploaded(server(), png(120, 80));
+    const input = {
+      type: 'braintrust_attachment',
+      key,
+      filename: 'cat.png',
+      content_type: 'image/png',
+    };
+    await server().insert(`experiment/${id}`, [{ id: 'with a cat', input }]);
+    const { page, open, expectClean, close } = await openPage(browser(), server(), {}, false);
+    await open(`${linkTo(id)}&id=with+a+cat`);
+    await expectImage(page.getByAltText('cat.png'), 120);
+    expectClean();
+    await close();
   });
 
   it('opens the row that it names', async () => {

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { allOf, quoted } from '../../src/console/server/clauses.js';
 import { routeOf } from '../../src/console/app/routes.js';
-import { messagesOf, type Part } from '../../src/console/screens/value/messages.js';
 import { groupsQuery, hasGroups } from '../../src/console/screens/rows/trace-groups.js';
 import {
   bucketFor,
@@ -271,56 +270,5 @@ describe('addresses of the console', () => {
       ['o', 'p', 'x', 'datasets', 'y', 'z'],
     ])
       expect(routeOf(wrong), wrong.join('/')).to.deep.equal({ name: 'unknown' });
-  });
-});
-
-const partText = (part: Part): string => (part.kind === 'text' ? part.text : `<${part.label}>`);
-
-const parts = (value: unknown) =>
-  messagesOf(JSON.stringify(value))?.map(({ role, parts: found }) =>
-    [role].concat(found.map(partText)),
-  );
-
-describe('conversations', () => {
-  it('are recognised in the shapes that clients log', () => {
-    expect(parts([{ role: 'user', content: 'Hi' }])).to.deep.equal([['user', 'Hi']]);
-    expect(
-      parts({
-        messages: [
-          {
-            role: 'user',
-            content: [
-              { type: 'text', text: 'Hi' },
-              { type: 'image_url', image_url: {} },
-            ],
-          },
-        ],
-      }),
-    ).to.deep.equal([['user', 'Hi', '<image_url>']]);
-    expect(
-      parts({
-        choices: [{ message: { role: 'assistant', content: null, tool_calls: [{ id: 'c' }] } }],
-      }),
-    ).to.deep.equal([['assistant', '<tool call>']]);
-    expect(parts({ contents: [{ role: 'model', parts: [{ text: 'Hi' }] }] })).to.deep.equal([
-      ['model', 'Hi'],
-    ]);
-    expect(parts([{ type: 'ai', content: 'Hi' }])).to.deep.equal([['ai', 'Hi']]);
-    expect(parts([{ role: 'tool', tool_call_id: 'c', content: 'x' }])).to.deep.equal([
-      ['tool', 'x', '<tool_call_id>'],
-    ]);
-  });
-
-  it('are nothing that merely looks like one', () => {
-    for (const value of [
-      [],
-      {},
-      [1],
-      [{ content: 'x' }],
-      { messages: 'x' },
-      { choices: [] },
-      { role: 1 },
-    ])
-      expect(parts(value), JSON.stringify(value)).to.equal(undefined);
   });
 });

@@ -74,6 +74,7 @@ describe('console', () => {
       "script-src 'self'",
       "connect-src 'self'",
       "img-src 'self' data: blob:",
+      "media-src 'self' blob:",
       "frame-ancestors 'none'",
     ]);
     expect(policy).not.to.include('https:');

@@ -6,15 +6,18 @@ import {
   AttachmentBody,
   AttachmentParameters,
   AttachmentStatusBody,
+  ExperimentAttachmentParameters,
   SignedParameters,
   SignedUpload,
   type AttachmentRequest,
   type AttachmentStatusRequest,
+  type ExperimentAttachmentQuery,
 } from '../../schema/attachment.js';
 import {
   announceAttachment,
   downloadAttachment,
   findAttachment,
+  findExperimentAttachment,
   receiveAttachment,
   reportAttachment,
 } from '../../service/attachments.js';
@@ -43,6 +46,16 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
     query: AttachmentParameters,
     answer: Attachment,
     run: ({ services, caller, host, query }) => findAttachment(services, caller, host, query),
+  }),
+  operation('get', '/v1/experiment/:id/attachment', {
+    name: 'getExperimentAttachment',
+    group,
+    summary:
+      'Return the state of an attachment that an event of this experiment names, and its download URL',
+    query: ExperimentAttachmentParameters,
+    answer: Attachment,
+    run: ({ services, caller, id, host, query }) =>
+      findExperimentAttachment(services, caller, id, host, query as ExperimentAttachmentQuery),
   }),
   operation('post', '/attachment/status', {
     name: 'reportAttachment',

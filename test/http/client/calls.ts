@@ -228,7 +228,7 @@ const tokenOf = (address: string): { readonly token: string } => ({
   token: new URL(address).searchParams.get('token') ?? '',
 });
 
-async function attachments(): Promise<void> {
+async function attachments(experimentId: string): Promise<void> {
   const key = name('attachment').replaceAll(' ', '-');
   const said = { key, filename: 'a.txt', content_type: 'text/plain' };
   const { signedUrl } = await api.announceAttachment(said);
@@ -237,6 +237,11 @@ async function attachments(): Promise<void> {
   const { downloadUrl, status } = await api.getAttachment({ key });
   assert.equal(status.upload_status, 'done');
   assert.equal(await api.downloadAttachment(tokenOf(downloadUrl)), 'content');
+  await api.insertExperimentEvents(experimentId, {
+    events: [{ input: { type: 'braintrust_attachment', key } }],
+  });
+  const named = await api.getExperimentAttachment(experimentId, key);
+  assert.equal(named.status.upload_status, 'done');
 }
 
 async function server(): Promise<void> {
@@ -279,7 +284,7 @@ export async function callEverything(
   await asSdk();
   await allAtOnce(projectId, experimentId);
   await spans(projectId);
-  await attachments();
+  await attachments(experimentId);
   assert.equal((await api.deletePrompt(promptId)).id, promptId);
   assert.equal((await api.deleteFunction(functionId)).id, functionId);
   assert.notEqual((await api.deleteExperiment(experimentId)).deleted_at, null);

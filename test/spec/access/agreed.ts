@@ -39,6 +39,7 @@ export const agreed: readonly string[] = [
   'GET /v1/experiment/:id/feedback: read experiment (path)',
   'GET /v1/experiment/:id/summarize: read experiment (path or public)',
   'POST /v1/experiment/:id/query: read experiment (path or public)',
+  'GET /v1/experiment/:id/attachment: read experiment (path or public)',
   'GET /v1/dataset: read dataset (answer)',
   'POST /v1/dataset: create dataset (container)',
   'PUT /v1/dataset: create dataset (container)',

@@ -19,6 +19,9 @@ export async function namedAttachment(world: OwnWorld): Promise<string> {
   return key;
 }
 
+export const namedPath = async (world: OwnWorld): Promise<string> =>
+  `/v1/experiment/${world.objects.experiment}/attachment?key=${await namedAttachment(world)}`;
+
 /** The content is JSON, so that it is read like every other answer. */
 export async function downloadPath(world: OwnWorld): Promise<string> {
   const key = randomUUID();

@@ -13,6 +13,11 @@ const reference = (key: string) => ({
   key,
 });
 
+const absent = (key: string) => [
+  400,
+  `key: no event of this experiment names an attachment "${key}"`,
+];
+
 describe('access: attachments', () => {
   const server = sharedServer();
   const { ask, json, addAccount } = asking(server);
@@ -42,6 +47,9 @@ describe('access: attachments', () => {
       permission,
     });
 
+  const makePublic = (id: string, is: boolean) =>
+    json('PATCH', `/v1/experiment/${id}`, { public: is });
+
   it('is theirs alone until an event names it, and then of who may read that', async () => {
     const [reader, other] = [await addAccount(), await addAccount()];
     const experiment = await experimentOf();
@@ -68,6 +76,41 @@ describe('access: attachments', () => {
     await ask('DELETE', `/v1/experiment/${experiment}`);
     expect(await fetching(key, reader.service_token)).to.equal(400);
     expect(await fetching(key)).to.equal(200);
+  });
+
+  it('is found in an experiment whose events name it, without a key while that is public', async () => {
+    const [shown, other] = [await experimentOf(), await experimentOf()];
+    const { key } = await announce(server());
+    const { key: unnamed } = await announce(server());
+    await name(shown, key);
+    const found = (id: string, of = key, token: string | null = null) =>
+      outcome(
+        server().request('GET', `/v1/experiment/${id}/attachment?key=${of}`, undefined, {
+          key: token,
+        }),
+      );
+    expect((await found(shown))[0]).to.equal(401);
+    expect((await found(shown, key, server().key))[0]).to.equal(200);
+    await makePublic(shown, true);
+    await makePublic(other, true);
+    expect((await found(shown))[0]).to.equal(200);
+    expect(await found(shown, unnamed)).to.deep.equal(absent(unnamed));
+    expect(await found(shown, 'nobody')).to.deep.equal(absent('nobody'));
+    expect(await found(other)).to.deep.equal(absent(key));
+    await makePublic(shown, false);
+    expect((await found(shown))[0]).to.equal(401);
+  });
+
+  it('is not made public by naming the key of another user in a public experiment', async () => {
+    const thief = await addAccount();
+    const experiment = await experimentOf();
+    await grant(experiment, thief.id, 'read');
+    await grant(experiment, thief.id, 'update');
+    await makePublic(experiment, true);
+    const { key } = await announce(server());
+    expect((await name(experiment, key, thief.service_token)).status).to.equal(200);
+    const path = `/v1/experiment/${experiment}/attachment?key=${key}`;
+    expect((await server().request('GET', path, undefined, { key: null })).status).to.equal(400);
   });
 
   for (const [when, isFirst] of [

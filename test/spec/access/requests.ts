@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectType } from '../../../src/schema/permission.js';
 import { pathOf } from '../../support/attachments.js';
-import { downloadPath, namedAttachment, uploadPath } from './attachment-requests.js';
+import { downloadPath, namedAttachment, namedPath, uploadPath } from './attachment-requests.js';
 import { freshName, type OwnWorld } from './world.js';
 
 export interface Request {
@@ -332,13 +332,13 @@ export const requests: Readonly<Record<string, Build>> = {
   'GET /dataset-summary': ({ objects }) => ({
     path: `/dataset-summary?dataset_id=${objects.dataset}`,
   }),
-
   'PUT /attachment/upload': async (world) => ({ path: await uploadPath(world), body: 'content' }),
   'GET /attachment/download': async (world) => ({ path: await downloadPath(world) }),
   'GET /attachment': async (world) => ({
     path: `/attachment?key=${await namedAttachment(world)}`,
     type: 'experiment',
   }),
+  'GET /v1/experiment/:id/attachment': async (world) => ({ path: await namedPath(world) }),
   'POST /attachment': () => ({
     path: '/attachment',
     body: { key: randomUUID(), filename: 'a', content_type: 'text/plain' },

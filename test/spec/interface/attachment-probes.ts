@@ -1,8 +1,18 @@
 // Attachments: announced, uploaded, reported, found, downloaded.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { announce, download, find, upload, uploaded } from '../../support/attachments.js';
-import { probesOf, send, shownBy, type Client, type Json, type Probe, type Run } from './probe.js';
+import { announce, download, find, pathOf, upload, uploaded } from '../../support/attachments.js';
+import {
+  eventObject,
+  insert,
+  probesOf,
+  send,
+  shownBy,
+  type Client,
+  type Json,
+  type Probe,
+  type Run,
+} from './probe.js';
 
 const refusesOthers = async (client: Client, operation: string, body?: Json): Promise<void> => {
   const [method, path] = operation.split(' ') as [string, string];
@@ -25,6 +35,18 @@ const isDownloadedAs: Run = async (client) => {
   const { address } = await find(client, key, '&filename=other&content_type=text/plain');
   const { headers } = await download(client, address);
   expect(headers.get('content-type')).to.match(/^text\/plain/);
+  expect(headers.get('content-disposition')).to.equal('attachment; filename="other"');
+};
+
+const isFoundInExperiment: Run = async (client) => {
+  const key = await uploaded(client, 'x');
+  const id = await eventObject(client, 'experiment');
+  await insert(client, 'experiment', id, { input: { type: 'braintrust_attachment', key } });
+  const where = `/v1/experiment/${id}/attachment?key=${key}&filename=other`;
+  const { downloadUrl, status } = (await client.request('GET', where)).json();
+  expect(status).to.deep.equal({ upload_status: 'done' });
+  const { text, headers } = await download(client, pathOf(downloadUrl));
+  expect(text).to.equal('x');
   expect(headers.get('content-disposition')).to.equal('attachment; filename="other"');
 };
 
@@ -60,6 +82,11 @@ export const attachmentProbes: readonly Probe[] = [
       await refusesOthers(client, `GET /attachment?key=${key}&org_id=${randomUUID()}`);
     },
   }),
+  ...probesOf(
+    'GET /v1/experiment/{id}/attachment',
+    'query',
+    shownBy(isFoundInExperiment, ['key', 'filename']),
+  ),
   ...probesOf('POST /attachment/status', 'body', {
     key: reportsErrors,
     org_id: async (client) => {

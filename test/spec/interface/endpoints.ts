@@ -277,6 +277,11 @@ export const endpoints: readonly Endpoint[] = [
     answer: one('attachment'),
   },
   {
+    operation: 'GET /v1/experiment/{id}/attachment',
+    query: 'key filename',
+    answer: one('attachment'),
+  },
+  {
     operation: 'POST /attachment/status',
     body: 'key org_id status status.upload_status status.error_message',
     answer: { form: 'nothing' },

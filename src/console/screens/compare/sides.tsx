@@ -11,6 +11,7 @@ import { rawRowsOf, rawRowsOfJson } from '../../server/query.js';
 import { nameInPath } from '../../app/location.js';
 import type { PathInProject } from '../objects/datasets.js';
 import { Cell } from '../rows/cell.js';
+import { findAttachments } from '../value/find-attachments.js';
 import { Value } from '../value/value.js';
 import { sidesQuery, trialsQuery } from './comparison.js';
 import { WordDiff } from './word-diff.js';
@@ -38,6 +39,9 @@ const fieldOf = (row: RawRow | undefined, name: 'output' | 'error'): string | nu
 
 /** The maximum number of shown trials of an experiment. */
 const trialsMax = 20;
+
+/** Whether a difference of the words says something: content of files has none. */
+const hasWords = (raw: string): boolean => findAttachments(raw).length === 0;
 
 const textOfValue = (raw: string): string => (isContainer(raw) ? indented(raw) : plainText(raw));
 
@@ -79,7 +83,7 @@ function Side({ experiment, row, trial, isBaseline, base, isDiff, path }: SidePr
       {error !== null && <Value label="Error" raw={error} isBad />}
       {row !== undefined && output === null && <p className="muted">It has no output.</p>}
       {output !== null &&
-        (!isBaseline && base !== null && isDiff ? (
+        (!isBaseline && base !== null && isDiff && hasWords(base) && hasWords(output) ? (
           <WordDiff before={textOfValue(base)} after={textOfValue(output)} />
         ) : (
           <Value label="Output" raw={output} />

@@ -1,6 +1,8 @@
 // A table cell, from the JSON text of its value.
 import { durationText, numberText, shortTimeText, timeText } from '../../app/format.js';
 import { elementsOf, isContainer, membersOf, plainText, type RawRow } from '../../json/scan.js';
+import { attachmentIn } from '../value/attachments.js';
+import { textOfContent } from '../value/messages.js';
 import type { ColumnKind } from './columns.js';
 
 /** The maximum number of characters in a cell. */
@@ -44,7 +46,7 @@ interface CellProps {
   readonly kind: ColumnKind;
   /** Shows undefined and `null` alike. */
   readonly raw: string | undefined;
-  /** For a conversation, the text of its last message. */
+  /** For a conversation, the content of its last message. */
   readonly message?: string | undefined;
 }
 
@@ -64,8 +66,10 @@ export function Cell({ kind, raw, message }: CellProps) {
   if (kind === 'tags') return <Tags raw={raw} />;
   if (kind === 'duration' && isNumeric(raw)) return <>{durationText(Number(raw))}</>;
   if (isNumeric(raw)) return <>{/^\d{4,15}$/.test(raw) ? numberText(Number(raw)) : raw}</>;
-  if (message?.startsWith('"') === true && message !== '""')
-    return <bdi>{oneLine(plainText(message).slice(0, shownMax))}</bdi>;
+  const spoken = textOfContent(message);
+  if (spoken !== null) return <bdi>{oneLine(spoken.slice(0, shownMax))}</bdi>;
+  const file = raw.startsWith('"') ? attachmentIn(raw) : null;
+  if (file !== null) return <span className="chip">{file.name}</span>;
   const text = oneLine(plainText(raw).slice(0, shownMax));
   return isContainer(raw) ? <code>{text}</code> : <bdi>{text}</bdi>;
 }

@@ -114,7 +114,7 @@ export interface ListQuery extends Selection {
 /** The alias of a column, which no field has. */
 export const columnName = (index: number): string => `c${index}`;
 
-/** For a column that may hold a conversation: the text of its last message. */
+/** For a column that may hold a conversation: the content of its last message. */
 export const messageName = (index: number): string => `m${index}`;
 
 const conversations: ReadonlySet<string> = new Set(['input', 'output']);

@@ -1,19 +1,33 @@
 // A conversation. Texts are shown verbatim: nothing in them is run, loaded or formatted.
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { numberText } from '../../app/format.js';
+import { AttachmentCard } from './attachment-card.js';
+import { AttachmentList } from './attachment-list.js';
+import { findAttachments } from './find-attachments.js';
 import { JsonLines } from './json-lines.js';
 import { LongText } from './long-text.js';
 import type { Message, Part } from './messages.js';
 
-const PartView = ({ part, role }: { readonly part: Part; readonly role: string }) =>
-  part.kind === 'text' ? (
-    <LongText text={part.text} label={role} />
-  ) : (
+function JsonPart({ label, raw }: Extract<Part, { readonly kind: 'json' }>) {
+  const found = useMemo(() => findAttachments(raw), [raw]);
+  return (
     <div className="part">
-      <span className="chip">{part.label}</span>
-      <JsonLines raw={part.raw} label={part.label} />
+      <span className="chip">{label}</span>
+      <AttachmentList found={found} />
+      <JsonLines raw={raw} label={label} />
     </div>
   );
+}
+
+function PartView({ part, role }: { readonly part: Part; readonly role: string }) {
+  if (part.kind === 'text') return <LongText text={part.text} label={role} />;
+  if (part.kind === 'json') return <JsonPart {...part} />;
+  return (
+    <div className="part">
+      <AttachmentCard attachment={part.attachment} path="" />
+    </div>
+  );
+}
 
 /** The number of messages to show at first. */
 const shownMax = 50;

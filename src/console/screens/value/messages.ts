@@ -1,8 +1,10 @@
 // Recognises conversations in the formats of clients. Unknown parts stay JSON in their message.
 import { elementsOf, membersOf, plainText } from '../../json/scan.js';
+import { attachmentIn, type Attachment } from './attachments.js';
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'file'; readonly attachment: Attachment }
   | { readonly kind: 'json'; readonly label: string; readonly raw: string };
 
 export interface Message {
@@ -14,6 +16,8 @@ const json = (label: string, raw: string): Part => ({ kind: 'json', label, raw }
 
 /** One part of a content, in the format of OpenAI, Anthropic, Gemini or the AI SDK. */
 function partOf(raw: string): Part {
+  const attachment = attachmentIn(raw);
+  if (attachment !== null) return { kind: 'file', attachment };
   if (raw.startsWith('"')) return { kind: 'text', text: plainText(raw) };
   if (!raw.startsWith('{')) return json('part', raw);
   const members = membersOf(raw);
@@ -27,6 +31,14 @@ function contentParts(raw: string | undefined): readonly Part[] {
   if (raw === undefined || raw === 'null' || raw === '""') return [];
   if (raw.startsWith('[')) return elementsOf(raw).map(partOf);
   return [partOf(raw)];
+}
+
+/** The first text of the content of a message, else the name of its first file; null if it has neither. */
+export function textOfContent(raw: string | undefined): string | null {
+  const parts = contentParts(raw);
+  const text = parts.find((part) => part.kind === 'text');
+  if (text !== undefined) return text.text;
+  return parts.find((part) => part.kind === 'file')?.attachment.name ?? null;
 }
 
 const shownMembers: ReadonlySet<string> = new Set([
@@ -84,8 +96,8 @@ const choiceMessages = (raw: string): readonly Message[] | null =>
     ),
   );
 
-/** The maximum size of a value to recognise. */
-const lengthMax = 2_000_000;
+/** The maximum size of a value to recognise. Messages may have several large images. */
+const lengthMax = 20_000_000;
 
 /** Returns null if the value is not a conversation. */
 export function messagesOf(raw: string): readonly Message[] | null {

@@ -1,13 +1,15 @@
-// A value of any size: text, a conversation, or JSON with every digit.
+// A value of any size: text, a conversation, files, or JSON with every digit.
 import { useMemo, useState } from 'react';
 import { bytesText } from '../../app/format.js';
 import { CopyButton } from '../../app/copy.js';
 import { indented } from '../../json/lines.js';
 import { isContainer, plainText } from '../../json/scan.js';
+import { AttachmentList } from './attachment-list.js';
 import { Chat } from './chat.js';
+import { findAttachments, type Found } from './find-attachments.js';
 import { JsonLines } from './json-lines.js';
 import { LongText } from './long-text.js';
-import { messagesOf } from './messages.js';
+import { messagesOf, type Message } from './messages.js';
 
 interface ValueProps {
   readonly label: string;
@@ -16,22 +18,40 @@ interface ValueProps {
   readonly isBad?: boolean;
 }
 
-type Mode = 'Chat' | 'Text' | 'JSON';
+type Mode = 'Chat' | 'Files' | 'Text' | 'JSON';
 
-function modesOf(raw: string): readonly Mode[] {
-  if (raw.startsWith('"')) return ['Text', 'JSON'];
-  if (isContainer(raw) && messagesOf(raw) !== null) return ['Chat', 'JSON'];
-  return ['JSON'];
+/** What the value is, which decides how it can be shown: the first mode is the default. */
+interface Reading {
+  readonly modes: readonly Mode[];
+  readonly messages: readonly Message[];
+  readonly found: readonly Found[];
 }
 
-function Body({ mode, raw, label }: { mode: Mode } & ValueProps) {
+function readingOf(raw: string): Reading {
+  const messages = isContainer(raw) ? messagesOf(raw) : null;
+  if (messages !== null) return { modes: ['Chat', 'JSON'], messages, found: [] };
+  const found = findAttachments(raw);
+  if (found.length > 0) return { modes: ['Files', 'JSON'], messages: [], found };
+  const modes: readonly Mode[] = raw.startsWith('"') ? ['Text', 'JSON'] : ['JSON'];
+  return { modes, messages: [], found: [] };
+}
+
+type BodyProps = Omit<ValueProps, 'isBad'> & Reading & { readonly mode: Mode };
+
+function Body({ mode, raw, label, messages, found }: BodyProps) {
   if (mode === 'Text') return <LongText text={plainText(raw)} label={label} />;
-  if (mode === 'Chat') return <Chat messages={messagesOf(raw) ?? []} />;
-  return <JsonLines raw={raw} label={label} />;
+  if (mode === 'Chat') return <Chat messages={messages} />;
+  return (
+    <>
+      {mode === 'Files' && <AttachmentList found={found} />}
+      {(mode === 'JSON' || found[0]?.path !== '') && <JsonLines raw={raw} label={label} />}
+    </>
+  );
 }
 
 export function Value({ label, raw, isBad = false }: ValueProps) {
-  const modes = useMemo(() => modesOf(raw), [raw]);
+  const reading = useMemo(() => readingOf(raw), [raw]);
+  const { modes } = reading;
   const [chosen, setChosen] = useState<Mode | null>(null);
   const mode = chosen !== null && modes.includes(chosen) ? chosen : modes[0]!;
   return (
@@ -52,7 +72,7 @@ export function Value({ label, raw, isBad = false }: ValueProps) {
         {raw.length > 2000 && <span className="muted">{bytesText(raw.length)}</span>}
         <CopyValue raw={raw} />
       </div>
-      <Body mode={mode} raw={raw} label={label} />
+      <Body {...reading} mode={mode} raw={raw} label={label} />
     </div>
   );
 }

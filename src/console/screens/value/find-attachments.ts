@@ -1,0 +1,75 @@
+// Finds the files in a value of any size and depth, in one pass over its lines.
+import { linesOf, type Line } from '../../json/lines.js';
+import { plainText, type RawRow } from '../../json/scan.js';
+import { attachmentIn, attachmentOf, type Attachment } from './attachments.js';
+
+export interface Found {
+  /** Where it is in the value, such as `messages[0].image`; empty for the whole value. */
+  readonly path: string;
+  readonly attachment: Attachment;
+}
+
+/** Most values have none of these and are not split. */
+const marks =
+  /;base64,|_attachment"|"image|"input_|"(?:audio|video|media|file|document|inlineData|inline_data|b64_json)"/;
+
+/** Objects with more members are no files. */
+const membersMax = 30;
+
+/** The direct members of the object that begins in this line; null if there are too many. */
+function membersAt(text: string, lines: readonly Line[], open: number): RawRow | null {
+  const members = new Map<string, string>();
+  const { close } = lines[open]!;
+  for (let index = open + 1; index < close; index += 1) {
+    if (members.size === membersMax) return null;
+    const { keyStart, keyEnd, start, end, kind, close: last } = lines[index]!;
+    const valueEnd = kind === 'open' ? lines[last]!.end : end;
+    members.set(plainText(text.slice(keyStart, keyEnd)), text.slice(start, valueEnd));
+    if (kind === 'open') index = last;
+  }
+  return members;
+}
+
+interface Place {
+  readonly path: string;
+  /** The index of the next element; null in an object. */
+  next: number | null;
+}
+
+function pathOf(text: string, { keyStart, keyEnd }: Line, parent: Place | undefined): string {
+  if (parent === undefined) return '';
+  const { path, next } = parent;
+  if (next !== null) {
+    parent.next = next + 1;
+    return `${path}[${next}]`;
+  }
+  const name = plainText(text.slice(keyStart, keyEnd));
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** @param raw JSON text */
+export function findAttachments(raw: string): readonly Found[] {
+  if (!marks.test(raw)) return [];
+  const lines = linesOf(raw);
+  const found: Found[] = [];
+  const places: Place[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index]!;
+    if (line.kind === 'close') {
+      places.pop();
+      continue;
+    }
+    const path = pathOf(raw, line, places.at(-1));
+    const isObject = line.kind === 'open' && raw[line.start] === '{';
+    const members = isObject ? membersAt(raw, lines, index) : null;
+    const attachment =
+      line.kind === 'value'
+        ? attachmentIn(raw.slice(line.start, line.end))
+        : members && attachmentOf(members);
+    if (attachment !== null) found.push({ path, attachment });
+    if (line.kind !== 'open') continue;
+    if (attachment !== null) index = line.close;
+    else places.push({ path, next: isObject ? null : 0 });
+  }
+  return found;
+}
