@@ -60,6 +60,11 @@ describe('conversations', () => {
       [null, null],
       [[], null],
       [{ a: 1 }, null],
+      // Cut by the server.
+      ['[{"type":"text","text":"A \\"long\\" li', 'A "long" li'],
+      ['[{"type":"text","text":"caf\\u00e9 \\u00', 'café '],
+      ['[{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBO', 'image_url'],
+      ['[{"a":1', '[{"a":1'],
     ] as const)
       expect(textOfContent(JSON.stringify(content))).to.equal(text);
     expect(textOfContent(undefined)).to.equal(null);

@@ -1,4 +1,4 @@
-// `preview_length`: long values of bare paths are cut to their first characters.
+// `preview_length`: long values of bare paths, and of `coalesce` of them, are cut to their first characters.
 import * as fc from 'fast-check';
 import { isArray, isObject, isString, string, type Tagged } from './model/tagged-json.js';
 import type { Expr } from './expression.js';
@@ -11,7 +11,9 @@ const ofSummaries = 124;
 const cutFields = new Set(['input', 'output', 'expected', 'metadata', 'span_attributes', 'error']);
 
 const isCut = (expression: Expr): boolean =>
-  expression.kind === 'path' && cutFields.has(expression.field);
+  expression.kind === 'apply'
+    ? expression.op === 'coalesce' && expression.args.every(isCut)
+    : expression.kind === 'path' && cutFields.has(expression.field);
 
 const lengthOf = ({ kind, shape, preview }: Query): number => {
   if (kind === 'groups' || preview === -1) return Infinity;

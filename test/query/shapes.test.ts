@@ -259,13 +259,14 @@ describe('shapes and pages', () => {
     it('cut long values, and look into whole ones', async () => {
       const source = "from: experiment('e1') summary | filter: id = 'a1'";
       const [row] = await run(
-        `select: input, metadata, metadata.model = 'small' as m, scores | ${source} | preview_length: 10`,
+        `select: input, metadata, metadata.model = 'small' as m, scores, coalesce(metadata.none, input) as first | ${source} | preview_length: 10`,
       );
       expect(row).to.deep.equal({
         input: 'a question',
         metadata: '{"model":"',
         m: true,
         scores: { x: 0.5, y: 0.1 },
+        first: 'a question',
       });
       const [whole] = await run(`select: metadata | ${source} | preview_length: -1`);
       expect(whole).to.deep.equal({ metadata: { model: 'small', n: [1, 2, 3] } });

@@ -7,11 +7,16 @@ import { stringJson } from './value.js';
 
 const wholeFields = new Set(['scores', 'metrics']);
 
-/** Whether the expression is a JSON field or a path below one, except scores and metrics. */
-export const isPreviewed = (expression: BoundExpr): boolean =>
-  expression.kind === 'field' &&
-  fieldOf(expression.field)?.type === 'json' &&
-  !wholeFields.has(expression.field);
+/** Whether the expression is a JSON field or a path below one, except scores and metrics, or the first of such values. */
+export function isPreviewed(expression: BoundExpr): boolean {
+  if (expression.kind === 'call')
+    return expression.name === 'coalesce' && expression.args.every(isPreviewed);
+  return (
+    expression.kind === 'field' &&
+    fieldOf(expression.field)?.type === 'json' &&
+    !wholeFields.has(expression.field)
+  );
+}
 
 /** Truncates JSON text: a string to its first characters, an array or object to those of its text, as a string. */
 export const preview = (json: Sql, length: number): Sql =>

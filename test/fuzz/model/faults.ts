@@ -99,13 +99,13 @@ export const faults: readonly Fault[] = [
   {
     name: 'events of one request do not see each other when the row is stored',
     file: 'event/apply.js',
-    from: 'rows.get(id) ?? live.get(id)',
-    to: 'live.get(id) ?? rows.get(id)',
+    from: 'this.#changed.get(id) ?? this.#storedRow(id)',
+    to: 'this.#storedRow(id) ?? this.#changed.get(id)',
   },
   {
     name: 'a row keeps the place of its first occurrence in a request',
     file: 'event/apply.js',
-    from: 'rows.delete(event.id);',
+    from: 'this.#changed.delete(row.id);',
     to: '',
   },
   {

@@ -30,13 +30,13 @@ function membersAt(text: string, lines: readonly Line[], open: number): RawRow |
   return members;
 }
 
-interface Place {
+interface Container {
   readonly path: string;
   /** The index of the next element; null in an object. */
   next: number | null;
 }
 
-function pathOf(text: string, { keyStart, keyEnd }: Line, parent: Place | undefined): string {
+function pathOf(text: string, { keyStart, keyEnd }: Line, parent: Container | undefined): string {
   if (parent === undefined) return '';
   const { path, next } = parent;
   if (next !== null) {
@@ -52,14 +52,14 @@ export function findAttachments(raw: string): readonly Found[] {
   if (!marks.test(raw)) return [];
   const lines = linesOf(raw);
   const found: Found[] = [];
-  const places: Place[] = [];
+  const containers: Container[] = [];
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index]!;
     if (line.kind === 'close') {
-      places.pop();
+      containers.pop();
       continue;
     }
-    const path = pathOf(raw, line, places.at(-1));
+    const path = pathOf(raw, line, containers.at(-1));
     const isObject = line.kind === 'open' && raw[line.start] === '{';
     const members = isObject ? membersAt(raw, lines, index) : null;
     const attachment =
@@ -69,7 +69,7 @@ export function findAttachments(raw: string): readonly Found[] {
     if (attachment !== null) found.push({ path, attachment });
     if (line.kind !== 'open') continue;
     if (attachment !== null) index = line.close;
-    else places.push({ path, next: isObject ? null : 0 });
+    else containers.push({ path, next: isObject ? null : 0 });
   }
   return found;
 }

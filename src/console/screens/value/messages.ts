@@ -33,11 +33,23 @@ function contentParts(raw: string | undefined): readonly Part[] {
   return [partOf(raw)];
 }
 
-/** The first text of the content of a message, else the name of its first file; null if it has neither. */
+const firstText = /"text":("(?:[^"\\]|\\u[\da-f]{4}|\\[^u])*)/i;
+
+/** The first text in the first characters of a list of parts, else the type of its first part; null if it is not such a list. */
+function textOfCutList(text: string): string | null {
+  if (!text.startsWith('[{"')) return null;
+  const found = firstText.exec(text)?.[1];
+  return found === undefined ? (/"type":"(\w+)"/.exec(text)?.[1] ?? null) : plainText(`${found}"`);
+}
+
+/**
+ * The first text of the content of a message, else the name of its first file; null if it has neither. The server returns a long
+ * list of parts as a string of its first characters.
+ */
 export function textOfContent(raw: string | undefined): string | null {
   const parts = contentParts(raw);
   const text = parts.find((part) => part.kind === 'text');
-  if (text !== undefined) return text.text;
+  if (text !== undefined) return textOfCutList(text.text) ?? text.text;
   return parts.find((part) => part.kind === 'file')?.attachment.name ?? null;
 }
 
