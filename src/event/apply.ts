@@ -53,7 +53,7 @@ export class BasesBudget {
 /** What events are applied to. */
 export interface AppliedTo {
   readonly object: EventObject;
-  /** Reads a row that `neededRows` listed, if there is one. */
+  /** Reads a live row that `neededRows` listed. Undefined if there is none, and for other ids. */
   readonly storedRow: (id: string) => NewRow | undefined;
   readonly budget: BasesBudget;
   /** Microseconds since 1970. */

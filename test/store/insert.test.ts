@@ -135,6 +135,21 @@ for (const [where, storage] of Object.entries(storages))
       expect(await opened.live('e')).to.deep.equal({ c: null });
     });
 
+    it('refuses an event and what builds on it, though its row is in a segment', async () => {
+      await opened.insert('e', { id: 's', input: 1 });
+      await opened.store.flush();
+      const orphan = { id: 's', _parent_id: 'nobody' };
+      for (const next of [
+        { id: 's', _is_merge: true, input: 2 },
+        { id: 'c', _parent_id: 's' },
+      ])
+        expect(await rejection(opened.insert('e', orphan, next))).to.include({
+          status: 400,
+          message: 'events[0]._parent_id: no row has the id "nobody"',
+        });
+      expect(await opened.live('e')).to.deep.equal({ s: 1 });
+    });
+
     it('refuses all batches when a required row is not live at the commit', async () => {
       const requiring = (id: string) =>
         opened.store.insert([

@@ -118,8 +118,10 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     const made: (readonly NewRow[])[] = [];
     const now = BigInt(nowMs) * 1000n;
     const budget = new BasesBudget(basesBytesMax(this.#eventBytesMax));
-    for (const { object, events } of request.batches) {
-      const storedRow = (id: string) => this.#rowOf(request, object.id, id);
+    for (const { object, events, needed } of request.batches) {
+      // An event may name the row of a refused one, which was not looked up.
+      const storedRow = (id: string) =>
+        needed.has(id) ? this.#rowOf(request, object.id, id) : undefined;
       try {
         const rows = yield* applyInSteps({ object, storedRow, budget, now }, events);
         checkSizes(events, rows, this.#eventBytesMax);

@@ -131,7 +131,7 @@ export class SegmentLookup {
         SELECT _row, ${columns} FROM ${readSegment(this.#files.rows(segment))}
         WHERE ${amongRows(missing)})
       QUALIFY sum(${rowBytes}) OVER () <= ${BigInt(bytesMax)}`);
-    if (read.length < missing.length) return null;
+    if (read.length < new Set(missing).size) return null;
     return new Map([...cached, ...rowsByNumber<UncommittedRow>(read)]);
   }
 
