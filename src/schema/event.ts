@@ -10,10 +10,6 @@ const nullable = <T extends TSchema>(schema: T, expected: string) =>
 
 const json = Type.Unknown({ expected: 'any JSON value' });
 const text = nullable(Type.String(), 'a string or null');
-const spanId = nullable(
-  Type.String({ maxLength: limits.spanIds.max }),
-  `a string of at most ${limits.spanIds.max} characters or null`,
-);
 const number = nullable(Type.Number(), 'a number or null');
 const integer = nullable(Type.Integer(), 'an integer or null');
 const flag = nullable(Type.Boolean(), 'a boolean or null');
@@ -87,8 +83,8 @@ const recordFields = {
   error,
   origin,
   classifications,
-  span_id: described(spanId, 'Id of the span.'),
-  root_span_id: described(spanId, 'Id of the trace.'),
+  span_id: described(text, 'Id of the span.'),
+  root_span_id: described(text, 'Id of the trace.'),
   span_parents: spanParents,
   _object_delete: described(flag, 'Deletes the event with this `id`.'),
   _is_merge: described(

@@ -42,10 +42,6 @@ export const limits = {
   },
   queryValues: { max: 50_000, meaning: 'JSON values in the body of a query' },
   names: { max: 1_000, meaning: 'characters of the name or slug of an object' },
-  spanIds: {
-    max: 500,
-    meaning: 'characters of a `span_id` or `root_span_id`, which headers with a cursor contain',
-  },
   digits: { max: 10_000, meaning: 'characters of a number' },
 } as const satisfies Record<string, RequestLimit>;
 

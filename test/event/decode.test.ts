@@ -255,10 +255,7 @@ describe('event/decode refuses', () => {
       'events[0].span_attributes.name: expected a string or null, got 1',
     ],
     ['{"span_parents":[null]}', 'events[0].span_parents[0]: expected a string, got null'],
-    [
-      '{"span_id":1}',
-      'events[0].span_id: expected a string of at most 500 characters or null, got 1',
-    ],
+    ['{"span_id":1}', 'events[0].span_id: expected a string or null, got 1'],
     ['{"created":5}', 'events[0].created: expected an ISO 8601 date-time or null, got 5'],
     [
       '{"created":"2024-02-30"}',
