@@ -73,10 +73,11 @@ export function* applyInSteps(
   const { budget } = target;
   const bases = new Bases(target);
   const refused: RefusedEvent[] = [];
+  const isBeyondBudget = (event: IncomingEvent) => budget.isExceeded && buildsOnRow(event);
   for (const [index, event] of events.entries()) {
-    const row = budget.isExceeded && buildsOnRow(event) ? null : applied(event, bases, target);
-    if (budget.isExceeded && buildsOnRow(event))
-      refused.push({ event, index, reason: budget.refusal() });
+    const row = isBeyondBudget(event) ? null : applied(event, bases, target);
+    // The row that this event builds on may have exceeded the budget.
+    if (isBeyondBudget(event)) refused.push({ event, index, reason: budget.refusal() });
     else if (row === null) refused.push({ event, index, reason: unknownParent(event) });
     else bases.set(row);
     yield;
