@@ -13,7 +13,7 @@ interface ManifestSegment {
   readonly bytes: number;
 }
 
-/** Of the built server's module of that name. */
+/** Of the module of that name in `dist`. */
 interface CompactionPolicy {
   readonly defaultCompaction: object;
   planCompaction(
@@ -21,6 +21,9 @@ interface CompactionPolicy {
     superseded: ReadonlyMap<number, number>,
     settings: object,
   ): readonly ManifestSegment[] | null;
+}
+
+interface SegmentsMax {
   segmentsMax(project: Pick<ManifestSegment, 'rows' | 'bytes'>, settings: object): number;
 }
 
@@ -36,15 +39,16 @@ export interface CheckedData {
 
 /** No server has the directory open. `root` is the checkout with the built server. */
 export async function checkData(root: string, dataDirectory: string): Promise<CheckedData> {
-  const module = path.join(root, 'dist/src/store/maintenance/compaction-policy.js');
-  const policy = (await import(module)) as CompactionPolicy;
+  const built = (module: string): Promise<unknown> => import(path.join(root, 'dist', module));
+  const policy = (await built('src/store/maintenance/compaction-policy.js')) as CompactionPolicy;
+  const { segmentsMax } = (await built('test/support/segments-max.js')) as SegmentsMax;
   const { defaultCompaction: settings } = policy;
   const segments = await readManifest(path.join(dataDirectory, 'meta.duckdb'));
   const projects = new Set(segments.map(({ projectId }) => projectId));
   const maxima = [...projects].map((projectId) => {
     const own = segments.filter((segment) => segment.projectId === projectId);
     const total = (of: 'rows' | 'bytes') => own.reduce((sum, segment) => sum + segment[of], 0);
-    return policy.segmentsMax({ rows: total('rows'), bytes: total('bytes') }, settings);
+    return segmentsMax({ rows: total('rows'), bytes: total('bytes') }, settings);
   });
   return {
     problems: await problemsOf(root, dataDirectory),

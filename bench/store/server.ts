@@ -1,5 +1,5 @@
 // The built server over a data directory that outlives it, and what its process and files weigh.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type EvalstoreClient } from '../contenders/evalstore-client.js';
@@ -7,7 +7,6 @@ import { startProcess, type ServerProcess } from '../contenders/server-process.j
 
 const key = 'bench-key-of-contenders';
 const projectName = 'bench';
-const clockTicksPerSecond = 100;
 /** The first steps of a large compaction leave no trace in the files: on a busy machine they take longer than 20 s. */
 const settledAfterMs = 60_000;
 
@@ -17,8 +16,6 @@ export interface StoreServer extends ServerProcess {
   readonly projectId: string;
   readonly key: string;
   readonly dataDirectory: string;
-  /** Seconds of processor time that the process has used. */
-  readonly cpuSeconds: () => Promise<number>;
 }
 
 /**
@@ -40,7 +37,7 @@ export async function startStore(
     ...environment,
   };
   const entry = module ?? path.join(root, 'dist/server/evalstore.cjs');
-  const server = await startProcess(entry, settings, logged, [root]);
+  const server = await startProcess(entry, settings, logged, module === undefined ? [] : [root]);
   const connectClient = (connections: number) => connect(server.url, key, connections);
   const client = connectClient(1);
   const project = await client.post('/v1/project', JSON.stringify({ name: projectName }));
@@ -51,7 +48,6 @@ export async function startStore(
     projectId: (project as { readonly id: string }).id,
     key,
     dataDirectory,
-    cpuSeconds: () => cpuSeconds(server.pid),
     stop: async () => {
       await client.close();
       await server.stop();
@@ -63,15 +59,8 @@ export async function startStore(
   };
 }
 
-/** User and system time, fields 14 and 15 of proc(5). */
-async function cpuSeconds(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
-}
-
 /** Sizes of the files below `directory` by their names; a file that goes meanwhile counts as none. */
-export async function fileSizes(directory: string): Promise<ReadonlyMap<string, number>> {
+async function fileSizes(directory: string): Promise<ReadonlyMap<string, number>> {
   const names = await readdir(directory, { recursive: true }).catch(() => []);
   const sizes = new Map<string, number>();
   for (const name of names) {
