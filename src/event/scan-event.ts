@@ -111,7 +111,7 @@ function hasBackslash(bytes: Buffer, start: number, end: number): boolean {
 }
 
 /** The JSON columns that were found, in order. */
-export function columnsOf({ texts }: Found): Pick<IncomingEvent, 'json' | 'lossless'> {
+function columnsOf({ texts }: Found): Pick<IncomingEvent, 'json' | 'lossless'> {
   const json: Record<string, JsonText | null> = {};
   for (let column = 0; column < jsonColumns.length; column += 1) {
     const text = texts[column];

@@ -17,6 +17,7 @@ import {
 import { operation, type DocumentedOperation } from './operation.js';
 import type { Parameters } from './parameters.js';
 import { wordsOf } from './words.js';
+import { xactIdSpellings } from '../schema/xact-id.js';
 
 const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
   name: described(Text, 'Only the object with exactly this name.'),
@@ -34,14 +35,11 @@ const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
 
 const listedVersion = described(
   Text,
-  'Returns the objects as of this transaction id, in decimal or as 16 hexadecimal digits.',
+  `Returns the objects as of this transaction id, ${xactIdSpellings}.`,
 );
 
 const readParameters = exactly({
-  version: omittable(
-    Text,
-    'Returns the object as of this transaction id, in decimal or as 16 hexadecimal digits.',
-  ),
+  version: omittable(Text, `Returns the object as of this transaction id, ${xactIdSpellings}.`),
 });
 
 function listSchema(facet: ObjectFacet): TObject {

@@ -72,7 +72,7 @@ export function findList(
 }
 
 /** The number of bytes of white space in a row, so that it is skipped in a short turn of the event loop. */
-export const spaceBytesMax = 2 ** 20;
+const spaceBytesMax = 2 ** 20;
 
 /** @throws RequestError 400 for too much white space */
 export function skipSpace(bytes: Buffer, start: number): number {

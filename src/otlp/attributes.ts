@@ -34,7 +34,7 @@ const readers: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
 };
 
 /** Returns null for a value without a kind; the last of several kinds counts. */
-export function anyValue(value: JsonValue): JsonValue {
+function anyValue(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   let read: JsonValue = null;
   for (const [kind, content] of membersOf(value))

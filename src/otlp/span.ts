@@ -101,7 +101,7 @@ const integerText = (value: JsonValue): string => {
 };
 
 /** Null for a time that was not sent or is 0, which protobuf cannot distinguish. */
-export function timeOf(object: JsonObject, name: string): bigint | null {
+function timeOf(object: JsonObject, name: string): bigint | null {
   const value = member(object, name);
   if (value === null || value === '') return null;
   const text = integerText(value);

@@ -1,6 +1,7 @@
 // The versions of a dataset, as they are listed.
 import { Type, type Static } from 'typebox';
 import { Limit, Text, Timestamp, component, described, exactly, omittable } from './scalar.js';
+import { xactIdSpellings } from './xact-id.js';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -18,11 +19,11 @@ export const DatasetVersionParameters = exactly({
   limit: omittable(Limit, 'Maximum number of versions; by default all.'),
   starting_after: omittable(
     Text,
-    '`xact_id` of the last version of the previous page, in decimal or as 16 hexadecimal digits. Returns the page after it. Not allowed together with `ending_before`.',
+    `\`xact_id\` of the last version of the previous page, ${xactIdSpellings}. Returns the page after it. Not allowed together with \`ending_before\`.`,
   ),
   ending_before: omittable(
     Text,
-    '`xact_id` of the first version of the next page, in decimal or as 16 hexadecimal digits. Returns the page before it. Not allowed together with `starting_after`.',
+    `\`xact_id\` of the first version of the next page, ${xactIdSpellings}. Returns the page before it. Not allowed together with \`starting_after\`.`,
   ),
 });
 

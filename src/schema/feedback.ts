@@ -16,6 +16,7 @@ import {
   optional,
   recordOf,
 } from './scalar.js';
+import { xactIdSpellings } from './xact-id.js';
 
 const recordFields = {
   id: described(Name, 'Id of the event, or of the prompt.'),
@@ -59,10 +60,7 @@ export const feedbackBody = (kind: FeedbackKind): TObject =>
 
 export const FeedbackParameters = exactly({
   event_id: omittable(Text, 'Only feedback on this event.'),
-  version: omittable(
-    Text,
-    'Returns the feedback as of this transaction id, in decimal or as 16 hexadecimal digits.',
-  ),
+  version: omittable(Text, `Returns the feedback as of this transaction id, ${xactIdSpellings}.`),
 });
 
 export type FeedbackRequest = Readonly<Static<typeof FeedbackParameters>>;
@@ -76,12 +74,12 @@ const entryFields = {
   source: described(Text, 'Source of the feedback.'),
 };
 
-export const CommentEntry = component('Comment', {
+const CommentEntry = component('Comment', {
   ...entryFields,
   comment: described(Text, 'Text of the comment.'),
 });
 
-export const AuditEntry = component('AuditEntry', {
+const AuditEntry = component('AuditEntry', {
   ...entryFields,
   metadata: described(nullable(AnyObject), 'The `metadata` of the feedback.'),
   changes: described(AnyObject, 'Scores, expected value and tags of the feedback.'),

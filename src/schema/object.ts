@@ -17,6 +17,7 @@ import {
   omittable,
   optional,
 } from './scalar.js';
+import { xactIdSpellings } from './xact-id.js';
 
 /** Fields that every stored object has. */
 export const id = described(Uuid, 'Unique id.');
@@ -80,7 +81,7 @@ const baseExperimentId = optional(Uuid, 'Default experiment to compare with.');
 const linkedDatasetId = optional(Uuid, 'Dataset of the experiment.');
 const datasetVersion = optional(
   Text,
-  'Version of that dataset: a transaction id in decimal or as 16 hexadecimal digits.',
+  `Version of that dataset: a transaction id ${xactIdSpellings}.`,
 );
 const isPublic = 'Whether everyone may read it without a key.';
 const parametersId = 'Function of type `parameters` of the experiment.';
@@ -168,8 +169,7 @@ export const DatasetPatch = component('DatasetPatch', {
 });
 
 const snapshotName = 'Name, unique within the dataset.';
-const snapshotVersion =
-  'Version of the dataset: a transaction id in decimal or as 16 hexadecimal digits.';
+const snapshotVersion = `Version of the dataset: a transaction id ${xactIdSpellings}.`;
 
 export const DatasetSnapshot = component('DatasetSnapshot', {
   id,

@@ -15,6 +15,7 @@ import {
   optional,
   recordOf,
 } from './scalar.js';
+import { xactIdSpellings } from './xact-id.js';
 
 /** Query parameters of every list; each kind adds its filters. */
 export const listParameters = {
@@ -51,7 +52,7 @@ const fetchTexts = {
     'Deprecated form of a cursor, with `max_root_span_id`: the smallest `_xact_id` of the previous page.',
   max_root_span_id:
     'With `max_xact_id`: the smallest `root_span_id` among the rows with that `_xact_id`.',
-  version: 'Returns the rows as of this transaction id, in decimal or as 16 hexadecimal digits.',
+  version: `Returns the rows as of this transaction id, ${xactIdSpellings}.`,
 };
 
 export const FetchParameters = exactly({
@@ -62,7 +63,7 @@ export const FetchParameters = exactly({
   version: omittable(Text, fetchTexts.version),
 });
 
-export const FetchFilter = component('FetchFilter', {
+const FetchFilter = component('FetchFilter', {
   type: Type.Literal('path_lookup', { description: 'The kind of filter.' }),
   path: Type.Array(Text, {
     ...atMost(limits.pathSteps),
@@ -115,10 +116,7 @@ export const QueryBody = Type.Object(
       Type.Integer({ minimum: -1440, maximum: 1440 }),
       'Minutes west of UTC, at most a day, that shift the start of days, weeks and other units.',
     ),
-    version: optional(
-      Text,
-      'Reads the data as of this transaction id, in decimal or as 16 hexadecimal digits.',
-    ),
+    version: optional(Text, `Reads the data as of this transaction id, ${xactIdSpellings}.`),
     audit_log: optional(
       Flag,
       'If true, prompts as sources have a row for each version instead of the latest only.',

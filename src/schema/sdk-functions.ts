@@ -15,6 +15,7 @@ import {
   exactly,
   optional,
 } from './scalar.js';
+import { xactIdSpellings } from './xact-id.js';
 
 const FunctionInsert = Type.Object(
   {
@@ -67,7 +68,7 @@ export const SnapshotRegister = Type.Object({
   dataset_id: datasetId,
   dataset_snapshot_name: described(Name, 'Name, unique within the dataset.'),
   description: optional(Text, 'Description.'),
-  xact_id: described(Text, 'Version of the dataset, in decimal or as 16 hexadecimal digits.'),
+  xact_id: described(Text, `Version of the dataset, ${xactIdSpellings}.`),
   update: optional(Flag, 'If the name exists, move that snapshot to this version.'),
 });
 
@@ -95,10 +96,7 @@ export const SnapshotPatch = Type.Object({
 export const SnapshotDelete = Type.Object({ id: snapshotId });
 
 export const RestoreBody = exactly({
-  version: described(
-    Text,
-    'Version to restore: a transaction id in decimal or as 16 hexadecimal digits.',
-  ),
+  version: described(Text, `Version to restore: a transaction id ${xactIdSpellings}.`),
 });
 
 const Count = Type.Integer({ minimum: 0 });

@@ -15,6 +15,7 @@ import {
   omittable,
   optional,
 } from './scalar.js';
+import { xactIdSpellings } from './xact-id.js';
 
 const orgId = optional(Uuid, 'Organisation of the key; others are refused.');
 const orgName = optional(Text, 'Name of the organisation of the key; others are refused.');
@@ -83,10 +84,7 @@ export const ExperimentRegister = Type.Object({
     'Name of the experiment of the project to compare with, unless `base_exp_id` is sent.',
   ),
   dataset_id: optional(Uuid, 'Dataset that the experiment runs on.'),
-  dataset_version: optional(
-    Text,
-    'Version of that dataset, in decimal or as 16 hexadecimal digits.',
-  ),
+  dataset_version: optional(Text, `Version of that dataset, ${xactIdSpellings}.`),
   public: optional(Flag, 'Whether everyone may read it without a key.'),
   metadata: optional(AnyObject, 'Custom data by name.'),
   tags: optional(Strings, 'Labels.'),

@@ -1,6 +1,9 @@
 // Transaction ids: 64-bit numbers of 0x0DE1, the second of the write, and a 16-bit counter. They have two spellings: 19 decimal
 // digits, and a short form of 16 hexadecimal digits for display.
 
+/** The spellings that a parameter takes, for its description. */
+export const xactIdSpellings = 'in decimal or as 16 hexadecimal digits';
+
 const prefix = 0x0de1n;
 const shortInverse = 1522336535492693385n;
 const largest = 2n ** 63n - 1n;

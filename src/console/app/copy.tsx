@@ -12,7 +12,7 @@ function copySelection(text: string): void {
   field.remove();
 }
 
-export async function copyText(text: string): Promise<void> {
+async function copyText(text: string): Promise<void> {
   if (window.isSecureContext) {
     try {
       await navigator.clipboard.writeText(text);

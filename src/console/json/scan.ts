@@ -60,7 +60,7 @@ export interface Part {
 }
 
 /** The members of an object, or the elements of an array, that begins at `at`. */
-export function partsOf(text: string, at: number): readonly Part[] {
+function partsOf(text: string, at: number): readonly Part[] {
   const parts: Part[] = [];
   const isObject = text.charCodeAt(at) === openBrace;
   let place = skipSpace(text, at + 1);

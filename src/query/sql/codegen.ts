@@ -224,7 +224,7 @@ const declaredScope = ({ unpivots }: Plan, context: QueryContext): Scope =>
 const readsMember = (expression: BoundExpr): boolean =>
   findExpr(expression, ({ kind }) => kind === 'member') !== null;
 
-export function sourceOf(
+function sourceOf(
   plan: Plan,
   columns: ArmColumns,
   members: Members,
@@ -322,7 +322,7 @@ function generateOutput({ name, expression }: PlanOutput, scope: Scope, declared
   return { column, expression, native: evaluate(expression, scope).facet(type) };
 }
 
-export const condition = (filter: BoundExpr, scope: Scope): Sql =>
+const condition = (filter: BoundExpr, scope: Scope): Sql =>
   evaluate(filter, scope).facet('boolean');
 
 const orderBy = (keys: readonly SortKey[]): Sql =>

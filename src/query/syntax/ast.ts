@@ -148,7 +148,7 @@ export interface PivotItem extends Node {
 }
 
 /** Sources whose rows are the prompts of projects instead of events. */
-export const promptSources = ['project_prompts', 'project_functions'] as const;
+const promptSources = ['project_prompts', 'project_functions'] as const;
 
 const eventSources = ['experiment', 'project_logs', 'dataset', 'project'] as const;
 

@@ -14,7 +14,7 @@ function editDistance(a: string, b: string): number {
 }
 
 /** Returns null if every known name differs in more than about a third of its letters. */
-export function nearest(name: string, known: readonly string[]): string | null {
+function nearest(name: string, known: readonly string[]): string | null {
   if (name.length > 40) return null;
   const lower = name.toLowerCase();
   const ranked = known

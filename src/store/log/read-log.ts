@@ -13,7 +13,7 @@ import {
 } from './frame.js';
 
 /** A frame that is followed by sound frames is damaged. */
-export class DamagedLog extends Error {
+class DamagedLog extends Error {
   override readonly name = 'DamagedLog';
 }
 

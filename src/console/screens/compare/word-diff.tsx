@@ -11,7 +11,7 @@ const linesMax = 400_000;
 const timeout = 300;
 
 /** Returns null on a timeout. */
-export function differences(before: string, after: string): readonly Change[] | null {
+function differences(before: string, after: string): readonly Change[] | null {
   const length = before.length + after.length;
   if (length > linesMax) return null;
   const changes =

@@ -10,7 +10,7 @@ export interface FileTable {
 }
 
 /** The error for an invalid file. */
-export class UnreadableFile extends Error {}
+class UnreadableFile extends Error {}
 
 const columnsOf = (rows: readonly RawRow[]): readonly string[] => [
   ...new Set(rows.flatMap((row) => [...row.keys()])),

@@ -4,7 +4,7 @@ import type { Source } from '../../server/clauses.js';
 import { batchesOf, giveFeedback, idOf, insertRows, rowsById } from '../../server/rows.js';
 
 /** The tags of a row. */
-export const tagsOf = (row: RawRow): readonly string[] => {
+const tagsOf = (row: RawRow): readonly string[] => {
   const tags = row.get('tags') ?? 'null';
   return tags.startsWith('[') ? elementsOf(tags).map(plainText) : [];
 };

@@ -59,7 +59,7 @@ const typedPath = /(?:^|[\s(,])([A-Za-z_][\w."]*)$/;
 const insideText = /^(?:[^']|'[^']*')*'[^']*$/;
 
 /** @param before the filter up to the caret */
-export function placeOf(before: string): Place {
+function placeOf(before: string): Place {
   const value = valueBehind.exec(before);
   if (value !== null) {
     const typed = value[2] ?? '';
