@@ -24,7 +24,10 @@ interface CompactionPolicy {
 }
 
 interface SegmentsMax {
-  segmentsMax(project: Pick<ManifestSegment, 'rows' | 'bytes'>, settings: object): number;
+  readonly segmentsMax: (
+    project: Pick<ManifestSegment, 'rows' | 'bytes'>,
+    settings: object,
+  ) => number;
 }
 
 export interface CheckedData {
