@@ -7,6 +7,7 @@ import { SegmentFiles } from '../../src/store/segment/segment-files.js';
 import type { ObjectFacts } from '../../src/store/segment/segment-facts.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
 import { mergePaths } from '../../src/store/segment/merged-paths.js';
+import { compressionLevels } from '../../src/store/segment/segment-table.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
 import { SegmentOrderError } from '../../src/store/segment/segment-order.js';
 import {
@@ -202,6 +203,7 @@ describe('the order of a merge', () => {
         rowCount: inputs.reduce((sum, each) => sum + each.rows, 0),
         paths: merged.paths,
         hasLargeRows: false,
+        compressionLevel: compressionLevels.merge,
         path: segments().path,
         narrowPaths: segments().narrowPaths,
         indexPath: segments().indexPath,

@@ -5,6 +5,7 @@ import { sql } from '../../src/duckdb/sql.js';
 import { mergePaths, type MergedPaths } from '../../src/store/segment/merged-paths.js';
 import { SegmentFiles } from '../../src/store/segment/segment-files.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
+import { compressionLevels } from '../../src/store/segment/segment-table.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
 import { mergeOrder } from '../../src/store/maintenance/merge-order.js';
 import {
@@ -72,7 +73,14 @@ describe('leaf columns of a merged segment', () => {
     const { paths } = sources.merged;
     const rowCount = sources.segments.reduce((sum, segment) => sum + segment.rows, 0);
     const { path, narrowPaths, indexPath } = segments();
-    const request = { rows, rowCount, paths, hasLargeRows: false, path, narrowPaths, indexPath };
+    const content = { rows, rowCount, paths, hasLargeRows: false };
+    const request = {
+      ...content,
+      compressionLevel: compressionLevels.merge,
+      path,
+      narrowPaths,
+      indexPath,
+    };
     await writeSegment(segments().connection, request);
     const found = await segments().read();
     expect(found).to.have.length(rowCount);

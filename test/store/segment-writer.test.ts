@@ -11,6 +11,7 @@ import { eventColumns } from '../../src/schema/event-columns.js';
 import { narrowGroupRows } from '../../src/store/segment/narrow-file.js';
 import { indexHash, indexMatches } from '../../src/store/segment/segment-index.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../../src/store/segment/segment-paths.js';
+import { compressionLevels } from '../../src/store/segment/segment-table.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
 import { rowsOf, segmentsIn } from '../support/open-segments.js';
 import { rejection } from '../support/rejection.js';
@@ -236,7 +237,8 @@ describe('segment files', () => {
     await segments().write([{ xactId: 1n, rows: rowsOf('e', '[{"input":1}]') }]);
     const rows = sql`(SELECT * FROM read_parquet(${file}))`;
     const broken = sql`(SELECT * REPLACE (CAST(error('broken') AS BIGINT) AS _superseded_by) FROM read_parquet(${file}))`;
-    const content = { rowCount: 1, paths: {}, hasLargeRows: false };
+    const compressionLevel = compressionLevels.flush;
+    const content = { rowCount: 1, paths: {}, hasLargeRows: false, compressionLevel };
     const where = path.join(directory(), 'other');
     await mkdir(where);
     const settings = { ...defaultSegmentSettings, narrowRowsMin: 1 };

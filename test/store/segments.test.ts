@@ -1,6 +1,6 @@
 // Rows on their way from the log to segments and through compaction: what is on disk, and what is read.
 import { expect } from 'chai';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
@@ -58,6 +58,28 @@ describe('segments', () => {
     }
     return versions;
   }
+
+  it('are smaller after a merge than after their flushes', async () => {
+    let seed = 1;
+    const draw = (from: number) => (seed = (seed * 48_271) % 2_147_483_647) % from;
+    const phrase = () => Array.from({ length: 6 }, () => `word${draw(2000)}`).join(' ');
+    const phrases = Array.from({ length: 3000 }, phrase);
+    const text = () => Array.from({ length: 8 }, () => phrases[draw(3000)]).join(', ');
+    const rows = () => Array.from({ length: 2048 }, () => ({ input: text() }));
+    const bytes = async () => {
+      const sizes = (await rowFiles()).map(async (name) => {
+        const { size } = await stat(path.join(directory(), 'segments', name));
+        return size;
+      });
+      return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    };
+    await insertAndFlush(rows(), rows(), rows());
+    expect(await rowFiles()).to.have.length(3);
+    const flushed = (await bytes()) / 3;
+    await insertAndFlush(rows());
+    await waitUntil('they are merged', async () => (await rowFiles()).length === 1);
+    expect((await bytes()) / 4).to.be.lessThan(0.98 * flushed);
+  });
 
   it('take the rows over when the generation is full', async () => {
     await opened.close();

@@ -7,6 +7,7 @@ import { mergePaths } from '../segment/merged-paths.js';
 import { isOrderVerified, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { haveLargeRows } from '../segment/segment-writer.js';
+import { compressionLevels } from '../segment/segment-table.js';
 import { SegmentOrderError } from '../segment/segment-order.js';
 import { cutRuns, mergeOrder, newRowsOf, runsMax, type RowRun } from './merge-order.js';
 import { rowsInOrder, sortedNewRows, sortedRows, type MergeSources } from './merged-rows.js';
@@ -64,6 +65,7 @@ async function merge(
       connection,
       segments.map((segment) => files.rows(segment)),
     ),
+    compressionLevel: compressionLevels.merge,
   };
   const runs = await runsOf(connection, sources);
   if (runs !== null)

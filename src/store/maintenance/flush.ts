@@ -8,6 +8,7 @@ import { splitOnMemoryError, type RowRange } from '../row/row-range.js';
 import { maintenanceMbFor } from '../commit/event-size.js';
 import { inputHash } from '../segment/input-hash.js';
 import { withLeaves } from '../segment/leaf-columns.js';
+import { compressionLevels } from '../segment/segment-table.js';
 import { largeRowBytes, type SegmentRequest } from '../segment/segment-writer.js';
 import { flushParts } from './flush-parts.js';
 import { flushRowsModule, type FlushedProject, type FlushRequest } from './flush-rows.js';
@@ -147,9 +148,13 @@ export const flushedRows = ({
   leaves,
   paths,
   largestBytes,
-}: FlushedProject): Pick<SegmentRequest, 'rows' | 'rowCount' | 'paths' | 'hasLargeRows'> => ({
+}: FlushedProject): Pick<
+  SegmentRequest,
+  'rows' | 'rowCount' | 'paths' | 'hasLargeRows' | 'compressionLevel'
+> => ({
   rows: withLeaves(sql`(SELECT *, ${inputHash} AS _input_hash FROM read_parquet(${file}))`, leaves),
   rowCount: rows,
   paths,
   hasLargeRows: largestBytes >= largeRowBytes,
+  compressionLevel: compressionLevels.flush,
 });

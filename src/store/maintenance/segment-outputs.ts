@@ -19,7 +19,7 @@ export interface SegmentInput {
 
 export interface OutputRequest extends Pick<
   SegmentRequest,
-  'rows' | 'rowCount' | 'paths' | 'hasLargeRows'
+  'rows' | 'rowCount' | 'paths' | 'hasLargeRows' | 'compressionLevel'
 > {
   readonly projectId: string;
   readonly inputs: readonly SegmentInput[];
@@ -75,13 +75,10 @@ export class SegmentOutputs {
     request: OutputRequest,
   ): Promise<SegmentOutput> {
     const files = this.#files.unpublished;
-    await files.prepare(request.projectId);
-    const { rows, rowCount, paths, hasLargeRows, inputs, newRows } = request;
+    const { projectId, inputs, newRows, ...contents } = request;
+    await files.prepare(projectId);
     const facts = await writeSegment(connection, {
-      rows,
-      rowCount,
-      paths,
-      hasLargeRows,
+      ...contents,
       path: files.rows(name),
       narrowPaths: { live: files.narrow(name), superseded: files.supersededNarrow(name) },
       indexPath: files.index(name),
@@ -89,7 +86,7 @@ export class SegmentOutputs {
     });
     this.#lookup.add(name, await writeIds(connection, files, name, facts.rows));
     const checksums = await checksumsOf(files, { ...name, ...facts });
-    const segment = toSegment(name.source, name.projectId, facts, checksums);
+    const segment = toSegment(name.source, projectId, facts, checksums);
     return { segment, rowOf: (source, row) => newRowOf(inputs, newRows, source, row) };
   }
 

@@ -13,6 +13,7 @@ import { writeIndex } from '../segment/segment-index.js';
 import { writeIds } from '../segment/build-index.js';
 import { segmentPathsFromJson } from '../segment/segment-paths.js';
 import { readSegment } from '../segment/segment-table.js';
+import { compressionLevels } from '../segment/segment-table.js';
 import { defaultSegmentSettings } from '../segment/segment-writer.js';
 
 /** Checksums are computed when all files of the segment exist. */
@@ -85,10 +86,12 @@ export async function completeFiles(
   const rows = files.rowFile(segment);
   const isLarge = segment.rows >= defaultSegmentSettings.narrowRowsMin;
   if (!segment.hasNarrow && isLarge)
-    await writeNarrow(connection, rows, {
-      live: files.narrow(segment),
-      superseded: files.supersededNarrow(segment),
-    });
+    await writeNarrow(
+      connection,
+      rows,
+      { live: files.narrow(segment), superseded: files.supersededNarrow(segment) },
+      compressionLevels.merge,
+    );
   if (!existsSync(files.index(segment)))
     await writeDurably(files.index(segment), (file) => writeIndex(connection, [rows.path], file));
   if (!existsSync(files.ids(segment))) await writeIds(connection, files, segment, segment.rows);

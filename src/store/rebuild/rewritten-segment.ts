@@ -8,6 +8,7 @@ import type { SegmentFiles } from '../segment/segment-files.js';
 import { writeIds } from '../segment/build-index.js';
 import { mergePaths } from '../segment/merged-paths.js';
 import { defaultSegmentSettings, haveLargeRows, writeSegment } from '../segment/segment-writer.js';
+import { compressionLevels } from '../segment/segment-table.js';
 import { exportEnds, rowsWithEnds } from './versions.js';
 
 export interface RewriteParts {
@@ -37,6 +38,7 @@ export async function rewriteSegment(
     rowCount: segment.rows,
     paths: merged.paths,
     hasLargeRows: await haveLargeRows(engine, [file.path]),
+    compressionLevel: compressionLevels.merge,
     path: unpublished.rows(name),
     narrowPaths: { live: unpublished.narrow(name), superseded: unpublished.supersededNarrow(name) },
     indexPath: unpublished.index(name),

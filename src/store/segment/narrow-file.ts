@@ -5,7 +5,7 @@ import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import { writeDurably } from '../file/durable-file.js';
 import { missingColumns } from './segment-format.js';
-import { compression, readSegment, type RowFile } from './segment-table.js';
+import { compression, readSegment, type CompressionLevel, type RowFile } from './segment-table.js';
 
 /** The smallest number of row groups. The engine reads row groups in parallel. */
 const groupsMin = 4;
@@ -40,34 +40,41 @@ export async function writeNarrow(
   connection: Connection,
   segment: RowFile,
   { live, superseded }: NarrowPaths,
+  compressionLevel: CompressionLevel,
 ): Promise<readonly string[]> {
   const [counts] = await connection.read(sql`
     SELECT count(*) - count(_superseded_by) AS live, count(_superseded_by) AS superseded
     FROM ${readSegment(segment.path)}`);
   await write(connection, {
     segment,
+    compressionLevel,
     path: live,
     rows: Number(counts?.['live']),
     which: sql`NULL`,
   });
   if (counts?.['superseded'] === 0n) return [live];
   const rows = Number(counts?.['superseded']);
-  await write(connection, { segment, path: superseded, rows, which: sql`NOT NULL` });
+  const which = sql`NOT NULL`;
+  await write(connection, { segment, compressionLevel, path: superseded, rows, which });
   return [live, superseded];
 }
 
 interface NarrowPart {
   readonly segment: RowFile;
+  readonly compressionLevel: CompressionLevel;
   readonly path: string;
   readonly rows: number;
   /** `NULL` or `NOT NULL`: the condition on `_superseded_by`. */
   readonly which: Sql;
 }
 
-const write = (connection: Connection, { segment, path, rows, which }: NarrowPart): Promise<void> =>
+const write = (
+  connection: Connection,
+  { segment, compressionLevel, path, rows, which }: NarrowPart,
+): Promise<void> =>
   writeDurably(path, (file) =>
     connection.run(sql`
       COPY (SELECT ${narrowColumns(segment.format)} FROM ${readSegment(segment.path)} WHERE _superseded_by IS ${which})
-      TO ${file} (FORMAT parquet, ${compression},
+      TO ${file} (FORMAT parquet, ${compression(compressionLevel)},
         ROW_GROUP_SIZE ${word(narrowGroupRows(rows))})`),
   );

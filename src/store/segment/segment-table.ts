@@ -62,5 +62,13 @@ export const takenColumns = (
 export const readPositions = (file: string): Sql =>
   sql`read_parquet(${file}, file_row_number = true)`;
 
-/** Compared with level 1: 10 % less space, 10 % more time to write, the same time to read. */
-export const compression: Sql = sql`COMPRESSION zstd, COMPRESSION_LEVEL 3`;
+/**
+ * The levels of zstd. Level 1 takes 30 % less processor time to write and 9 % more space than level 3; reads take the same time.
+ * Flushes use level 1, because inserts wait for them and merges write their rows again.
+ */
+export const compressionLevels = { flush: 1, merge: 3 } as const;
+
+export type CompressionLevel = (typeof compressionLevels)[keyof typeof compressionLevels];
+
+export const compression = (level: CompressionLevel): Sql =>
+  sql`COMPRESSION zstd, COMPRESSION_LEVEL ${word(level)}`;

@@ -10,7 +10,7 @@ import { segmentFormatVersion } from './segment-format.js';
 import { writeIndex } from './segment-index.js';
 import { verifyOrder } from './segment-order.js';
 import { segmentPathsToJson } from './segment-paths.js';
-import { compression, readSegment } from './segment-table.js';
+import { compression, readSegment, type CompressionLevel } from './segment-table.js';
 
 export interface SegmentSettings {
   /** Rows per row group, the smallest unit of a read. */
@@ -37,6 +37,7 @@ export interface SegmentRequest {
   readonly paths: SegmentPaths;
   /** Whether some rows are so large that each chunk of the engine gets a row group of its own. */
   readonly hasLargeRows: boolean;
+  readonly compressionLevel: CompressionLevel;
   readonly path: string;
   readonly narrowPaths: NarrowPaths;
   readonly indexPath: string;
@@ -61,7 +62,9 @@ export async function writeSegment(
   try {
     const hasNarrow = request.rowCount >= settings.narrowRowsMin;
     const written = { path, format: segmentFormatVersion };
-    const narrow = hasNarrow ? await writeNarrow(connection, written, narrowPaths) : [];
+    const narrow = hasNarrow
+      ? await writeNarrow(connection, written, narrowPaths, request.compressionLevel)
+      : [];
     await verifyOrder(connection, { rows: path, narrow });
     await writeDurably(indexPath, (file) =>
       writeIndex(connection, hasNarrow ? narrow : [path], file),
@@ -89,12 +92,12 @@ export async function haveLargeRows(
 }
 
 const copy = (
-  { rows, paths, hasLargeRows }: SegmentRequest,
+  { rows, paths, hasLargeRows, compressionLevel }: SegmentRequest,
   { rowGroupRows }: SegmentSettings,
   path: string,
 ): Sql => sql`
   COPY (SELECT * FROM ${rows}) TO ${path} (
-    FORMAT parquet, ${compression}, ROW_GROUP_SIZE ${word(hasLargeRows ? 1 : rowGroupRows)},
+    FORMAT parquet, ${compression(compressionLevel)}, ROW_GROUP_SIZE ${word(hasLargeRows ? 1 : rowGroupRows)},
     KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
 
 async function readFacts(
