@@ -6,7 +6,7 @@ import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { Permission } from '../schema/permission.js';
 import { Uuid } from '../schema/scalar.js';
-import { requirePrincipal, subject } from '../service/access.js';
+import { currentPrincipal, requirePrincipal, subject } from '../service/access.js';
 import type { Caller, ReserveMemory, Services } from '../service/context.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
 import { contentTypeOf, isTextType } from './content-type.js';
@@ -152,20 +152,23 @@ function runner(
   const furtherRequests = (operation.weight ?? 1) - 1;
   return async (context, id) => {
     const { req, state } = context;
-    const caller = callerOf(state, permission);
-    const check = () => checkAccess(services, operation.method, need, caller, id);
+    const check = () =>
+      checkAccess(services, operation.method, need, callerOf(state, permission), id);
     // Checked first, so that errors in the rest of the request are not disclosed without a key.
-    if (caller.kind === 'anonymous') check();
+    if (state.caller.kind === 'anonymous') check();
     if (hasId) validateIds({ id });
     const query = readParameters(context.querystring);
-    if (caller.kind === 'key') check();
+    if (state.caller.kind === 'key') check();
     state.charge?.(furtherRequests);
     const open = openBody(context);
     try {
       const { bytes, content, contentType, json } = await open.read();
+      // A body takes as long to arrive as its sender likes.
+      if (operation.body !== undefined && state.caller.kind === 'key')
+        state.caller = currentPrincipal(services, state.caller);
       const reply = await operation.run({
         services,
-        caller,
+        caller: callerOf(state, permission),
         id,
         query,
         host: req.headers.host ?? '',

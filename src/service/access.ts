@@ -2,12 +2,12 @@
 // is a row of http/permission-table; the caller carries it.
 import type { ObjectHeader } from '../catalog/header.js';
 import { linkTo } from '../catalog/grants.js';
-import { badRequest, forbidden, unauthorised } from '../errors.js';
+import { badRequest, forbidden, invalidKey, unauthorised } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import type { ObjectType, Permission } from '../schema/permission.js';
-import type { Caller, KeyCaller, Services, WithCatalog } from './context.js';
+import type { Caller, KeyCaller, Principal, Services, WithCatalog } from './context.js';
 
 export type { Caller } from './context.js';
 
@@ -18,6 +18,16 @@ const missingKey = () =>
 export function requirePrincipal(caller: Caller): KeyCaller {
   if (caller.kind === 'anonymous') throw missingKey();
   return caller;
+}
+
+/** @throws RequestError 401 if the key has become invalid since the request was authenticated */
+export function currentPrincipal(
+  { accounts }: Pick<Services, 'accounts'>,
+  { keyId }: Principal,
+): Principal {
+  const principal = accounts.principalOfKeyId(keyId);
+  if (principal === undefined) throw invalidKey();
+  return principal;
 }
 
 // The same text for absent, deleted and unreadable objects, so that it does not reveal which ids exist.

@@ -2,6 +2,7 @@
 // is removed.
 import { eventTextBytesMax } from '../schema/limits.js';
 import { eventBytesMax, type IncomingBatch, type Inserted } from '../store/event-store.js';
+import { currentPrincipal, requirePrincipal, subject } from './access.js';
 import { noteAttachments } from './attachment-rights.js';
 import type { Caller, Services } from './context.js';
 
@@ -9,13 +10,25 @@ import type { Caller, Services } from './context.js';
 export const textBytesMax = ({ config }: Pick<Services, 'config'>): number =>
   Math.max(eventTextBytesMax, eventBytesMax(config.writerMemoryMb, config.maintenanceMemoryMb));
 
-/** @throws as `EventStore.insert` */
+/**
+ * Checks access again, since a request may wait long for its turn. Feedback is stored with the object that it is about: a batch
+ * of that object, or a prompt, which a running change keeps as it is.
+ * @throws RequestError 401 if the key was deleted since the request was authenticated, 403 for the objects
+ */
+function checkAgain(services: Services, caller: Caller, batches: readonly IncomingBatch[]): void {
+  currentPrincipal(services, requirePrincipal(caller));
+  for (const { object } of batches)
+    if (object.kind !== 'feedback') subject(services, caller, object.kind, object.id);
+}
+
+/** @throws as `EventStore.insert` and `checkAgain` */
 export function storeEvents(
   services: Services,
   caller: Caller,
   batches: readonly IncomingBatch[],
 ): Promise<Inserted> {
-  const store = () => services.store.insert(batches);
+  const admit = () => checkAgain(services, caller, batches);
+  const store = () => services.store.insert(batches, admit);
   const noting = noteAttachments(services, caller, batches);
   return noting === undefined ? store() : noting.then(store);
 }

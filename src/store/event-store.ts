@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Writer } from '../duckdb/writer.js';
 import { weightOf } from './commit/backlog.js';
+import type { Admission } from './commit/committer.js';
 import type { IncomingBatch } from './commit/insert-request.js';
 import type { FoundPage, NewestReads } from './read/newest-reads.js';
 import type { FoundRows, PointReads } from './read/point-reads.js';
@@ -51,12 +52,12 @@ export class EventStore {
   /**
    * Stores the events of all batches in one transaction. When it resolves, they are on disk, and all later snapshots have them.
    * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 if the disk is full or cannot be
-   * written, or if the buffer stays full
+   * written, or if the buffer stays full; what `admit` throws
    */
-  async insert(batches: readonly IncomingBatch[]): Promise<Inserted> {
+  async insert(batches: readonly IncomingBatch[], admit: Admission = () => {}): Promise<Inserted> {
     const waiting = this.#parts.backlog.admit(() => weightOf(batches));
     if (waiting !== undefined) await waiting;
-    const xactId = await this.#parts.committer.insert(batches);
+    const xactId = await this.#parts.committer.insert(batches, admit);
     return { xactId, rowIds: batches.map(({ events }) => events.map(({ id }) => id)) };
   }
 

@@ -1,10 +1,19 @@
 // Which of the requests that wait together are committed first.
 import { expect } from 'chai';
-import { storeIn } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
+import { decodeEvents } from '../support/decode-events.js';
+import { experiment, storeIn } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const events = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, n) => ({ id: `${prefix} ${n}` }));
+
+const one = (id: string) => [
+  {
+    object: experiment('e'),
+    events: decodeEvents('experiment', JSON.stringify({ events: [{ id }] })),
+  },
+];
 
 const inOrder = (xactIds: readonly bigint[]) =>
   expect(xactIds).to.deep.equal(xactIds.toSorted((a, b) => Number(a - b)));
@@ -35,5 +44,24 @@ describe('requests that wait for a commit', () => {
     const next = await opened().insert('e', { id: 'next' });
     const [a = 0n, b = 0n] = await Promise.all(large);
     inOrder([await before, await small, a, next, b]);
+  });
+
+  it('are checked when it is their turn, and refused alone', async () => {
+    let isOpen = true;
+    const admit = () => {
+      if (!isOpen) throw new Error('closed');
+    };
+    const { store } = opened();
+    const inserts = [
+      store.insert(one('first'), admit),
+      rejection(store.insert(one('second'), admit)),
+      store.insert(one('third')),
+    ];
+    isOpen = false;
+    const refused = rejection(inserts[0]!);
+    await inserts[2];
+    expect(await refused).to.have.property('message', 'closed');
+    expect(await inserts[1]).to.have.property('message', 'closed');
+    expect(Object.keys(await opened().live('e'))).to.deep.equal(['third']);
   });
 });

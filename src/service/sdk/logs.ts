@@ -111,7 +111,7 @@ function batchesOf(rows: readonly Accepted[]): readonly IncomingBatch[] {
   };
   for (const { object, row } of rows) {
     const { event, entries } = row;
-    if (event !== null) add(object, [event]);
+    add(object, event === null ? [] : [event]);
     if (entries.length > 0) add(feedbackObject(object), entries);
   }
   return [...batches.values()];

@@ -27,8 +27,12 @@ const smallEventsMax = 16;
 /** For this time after a small request, large ones are committed one at a time, so that a small one never waits for several. */
 const amongSmallMs = 1000;
 
+/** Called right before the events of a request are applied. Refuses the request by throwing an error. */
+export type Admission = () => void;
+
 interface WaitingRequest {
   readonly request: ResolvedRequest;
+  readonly admit: Admission;
   readonly rows: number;
   readonly resolve: (xactId: bigint) => void;
   readonly reject: (error: unknown) => void;
@@ -99,12 +103,12 @@ export class Committer {
   }
 
   /** Resolves with the transaction id once the events are on disk. */
-  insert(batches: readonly IncomingBatch[]): Promise<bigint> {
+  insert(batches: readonly IncomingBatch[], admit: Admission): Promise<bigint> {
     const objects = toEventBatches(batches).filter(
       ({ events, required }) => events.length > 0 || required.length > 0,
     );
     if (objects.length === 0) return Promise.resolve(this.#state.lastXactId);
-    return this.#submit(objects);
+    return this.#submit(objects, admit);
   }
 
   /** A transaction id for a write that is stored elsewhere; later requests get larger ones. */
@@ -131,16 +135,16 @@ export class Committer {
     while (this.#running !== undefined) await this.#running;
   }
 
-  #submit(batches: readonly EventBatch[]): Promise<bigint> {
+  #submit(batches: readonly EventBatch[], admit: Admission): Promise<bigint> {
     const request = this.#options.resolver.resolveAtOnce(batches, this.#state, this.#index);
     return request === null
-      ? this.#resolve(batches).then((resolved) => this.#wait(resolved))
-      : this.#wait(request);
+      ? this.#resolve(batches).then((resolved) => this.#wait(resolved, admit))
+      : this.#wait(request, admit);
   }
 
-  #wait(request: ResolvedRequest): Promise<bigint> {
+  #wait(request: ResolvedRequest, admit: Admission): Promise<bigint> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, rows: rowsOf(request), resolve, reject });
+      this.#waiting.push({ request, admit, rows: rowsOf(request), resolve, reject });
       this.#start();
     });
   }
@@ -218,6 +222,7 @@ export class Committer {
   /** In turns, while nothing else changes the state. */
   async #stage(group: CommitGroup, waiting: WaitingRequest, stored: Stored[]): Promise<void> {
     try {
+      waiting.admit();
       const adding = inSteps(group.addInSteps(waiting.request, this.#options.now()), () => {});
       stored.push([waiting, adding instanceof Promise ? await adding : adding]);
     } catch (error) {
@@ -226,8 +231,8 @@ export class Committer {
     }
   }
 
-  #submitAgain({ request, resolve, reject }: WaitingRequest): void {
-    this.#submit(request.batches).then(resolve, reject);
+  #submitAgain({ request, admit, resolve, reject }: WaitingRequest): void {
+    this.#submit(request.batches, admit).then(resolve, reject);
   }
 
   async #commit(group: CommitGroup, stored: readonly Stored[]): Promise<void> {

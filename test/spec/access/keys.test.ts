@@ -1,8 +1,6 @@
 // How API keys and service tokens are made, shown, limited and ended.
 import { expect } from 'chai';
-import { connectRaw, requestHead } from '../../support/raw-connection.js';
 import { outcome, sharedServer } from '../../support/start-server.js';
-import { waitUntil } from '../../support/wait-until.js';
 import { asking } from './asking.js';
 
 describe('access: keys', () => {
@@ -70,27 +68,6 @@ describe('access: keys', () => {
           `expires: expected a time without a leap second, before the year 10000, got "${wrong}"`,
         ]);
       expect((await made('9999-12-31T23:59:59+01:00'))[0]).to.equal(200);
-    });
-
-    it('create nothing when they end while their request arrives', async () => {
-      const thief = await json('POST', '/v1/api_key', { name: 'thief' });
-      const body = JSON.stringify({ name: 'another' });
-      const head = requestHead(
-        'POST',
-        '/v1/api_key',
-        `Authorization: Bearer ${String(thief['key'])}`,
-        `Content-Length: ${body.length}`,
-        'Expect: 100-continue',
-      );
-      const { socket, received } = await connectRaw(server().url, head);
-      const has = (text: string) => () => received().includes(text);
-      await waitUntil('the server asks for the body', has('100 Continue'));
-      await ask('DELETE', `/v1/api_key/${String(thief['id'])}`);
-      socket.write(body);
-      await waitUntil('the answer', has('x-request-id'));
-      expect(received()).to.include('HTTP/1.1 401 ').and.include('the API key is not valid');
-      socket.destroy();
-      expect(await listed('/v1/api_key?api_key_name=another')).to.deep.equal([]);
     });
 
     it('of others are seen and ended by owners alone', async () => {

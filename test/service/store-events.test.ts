@@ -1,0 +1,69 @@
+// Events whose writer loses access while they wait for the commit.
+import path from 'node:path';
+import { expect } from 'chai';
+import { openAccounts } from '../../src/catalog/accounts.js';
+import { Catalog } from '../../src/catalog/catalog.js';
+import { Writer } from '../../src/duckdb/writer.js';
+import type { RequestError } from '../../src/errors.js';
+import type { KeyCaller, Services } from '../../src/service/context.js';
+import { insertEvents } from '../../src/service/events.js';
+import { deleteObject, ensureObject } from '../../src/service/objects.js';
+import type { EventStore } from '../../src/store/event-store.js';
+import { rejection } from '../support/rejection.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('events that wait for their commit', () => {
+  const directory = temporaryDirectory();
+  let writer: Writer;
+  let services: Services;
+  let caller: KeyCaller;
+  let project: string;
+
+  beforeEach(async () => {
+    writer = await Writer.open(path.join(directory(), 'meta.duckdb'), {
+      memoryMb: 100,
+      threads: 1,
+    });
+    const catalog = await Catalog.open(writer);
+    const { accounts } = await openAccounts(writer, catalog, { apiKey: 'a key', org: 'o' });
+    const config = { writerMemoryMb: 100, maintenanceMemoryMb: 100 };
+    services = { accounts, catalog, config } as Services;
+    caller = { ...accounts.principal('a key')!, permission: 'create', requestId: 'r' };
+    const { body } = await ensureObject(services, caller, 'project', new Map([['name', 'p']]));
+    project = (JSON.parse(body) as { id: string }).id;
+  });
+
+  afterEach(() => writer.close());
+
+  /** The refusal of an insert that waits for `meanwhile`. */
+  const refusal = async (meanwhile: () => Promise<unknown>) => {
+    const insert: EventStore['insert'] = async (_batches, admit) => {
+      await meanwhile();
+      admit?.();
+      return { xactId: 1n, rowIds: [[]] };
+    };
+    const waiting = { ...services, store: { insert } as EventStore };
+    const body = Buffer.from('{"events":[{}]}');
+    const by = { ...caller, permission: 'update' } as const;
+    const error = await rejection(
+      insertEvents(waiting, by, 'project_logs', project, body, () => {}),
+    );
+    const { status, message } = error as RequestError;
+    return [status, message];
+  };
+
+  it('are refused once their key is revoked', async () => {
+    expect(await refusal(() => services.accounts.revoke(caller.keyId))).to.deep.equal([
+      401,
+      'the API key is not valid',
+    ]);
+  });
+
+  it('are refused once their object is deleted', async () => {
+    const by = { ...caller, permission: 'delete' } as const;
+    expect(await refusal(() => deleteObject(services, by, 'project', project))).to.deep.equal([
+      403,
+      `no project with the id "${project}" that this key may use`,
+    ]);
+  });
+});
