@@ -41,12 +41,14 @@ export const withFields = (header: ObjectHeader, fields: ObjectFields): ObjectHe
   datasetId: idOrNull(fields.get('dataset_id')),
 });
 
+type Names = Pick<ObjectHeader, 'name' | 'slug'>;
+
 /**
  * Returns the header. Its names are limited, since the headers of all objects are in memory.
  * @param before the header before the change; null for a new object
  * @throws RequestError 400 for a new name or slug that is too long
  */
-export function checkedNames(header: ObjectHeader, before: ObjectHeader | null): ObjectHeader {
+export function checkedNames<T extends Names>(header: T, before: Names | null): T {
   const { max } = limits.names;
   for (const field of ['name', 'slug'] as const) {
     const length = header[field]?.length ?? 0;

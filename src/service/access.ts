@@ -160,7 +160,7 @@ export function may(
   return allowed(services, caller, permission, type, orgId, linksOf(services, header, type));
 }
 
-/** Whether the caller may create objects of a type in a project, or in an organisation itself. */
+/** Whether the caller has its permission for all objects of a type in a project, or in an organisation itself. */
 export const mayCreateIn = (
   services: Services,
   caller: KeyCaller,

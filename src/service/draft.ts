@@ -1,6 +1,6 @@
 // Builds a new object from the body of a create request: its parent and its name.
 import type { ObjectDraft } from '../catalog/catalog.js';
-import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
+import { checkedNames, type ObjectFields, type ObjectHeader } from '../catalog/header.js';
 import { badRequest, forbidden } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
@@ -87,6 +87,10 @@ export function draftObject(
   };
 }
 
+/** @param place for example `project "<id>"` */
+export const notCreatable = (kind: ObjectKind, place: string) =>
+  forbidden(`this key may not create a ${kind} in the ${place}`);
+
 /**
  * Checks the permission: to create a new object, or to read or update an existing one.
  * @throws RequestError 403 with the same text in all cases, so that it does not reveal which names are taken
@@ -109,5 +113,23 @@ export function checkDraft(
   if (isAllowed) return;
   const place =
     container === undefined ? `organization "${orgId}"` : `${container.kind} "${container.id}"`;
-  throw forbidden(`this key may not create a ${kind} in the ${place}`);
+  throw notCreatable(kind, place);
+}
+
+/** The id of a project that does not exist yet, for access decisions. */
+export const newProjectId = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Checks the first object of a project that does not exist yet, so that no project is created for an object that is refused.
+ * @throws RequestError 403 if the caller may not create it, 400 for a name that is too long
+ */
+export function checkFirstDraft(
+  services: Services,
+  caller: KeyCaller,
+  kind: ObjectKind,
+  sent: ObjectFields,
+): void {
+  const draft = { ...draftObject(services, caller, kind, sent), projectId: newProjectId };
+  checkDraft(services, caller, draft, undefined, 'read');
+  checkedNames(draft, null);
 }

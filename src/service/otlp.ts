@@ -13,9 +13,10 @@ import { limits } from '../schema/limits.js';
 import { encodings, type Encoding } from '../schema/otlp.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { eventBytesMax } from '../store/event-store.js';
-import { may, requirePrincipal } from './access.js';
+import { may, mayCreateIn, requirePrincipal } from './access.js';
 import { eventSubject } from './event-subjects.js';
 import type { Caller, ReserveMemory, KeyCaller, Services } from './context.js';
+import { newProjectId, notCreatable } from './draft.js';
 import { eventBytes } from './events.js';
 import { inSteps } from '../in-steps.js';
 import { ensureObject } from './objects.js';
@@ -140,7 +141,10 @@ const tooMuchRepeated = ({ config }: Services) =>
 const tooManyParents = () =>
   badRequest(`request body: expected spans of at most ${parentsMax} parents, got more`);
 
-/** Returns the project with the name, and creates it if there is none. A refusal does not reveal whether there is one. */
+/**
+ * Returns the project with the name. Creates it if there is none and the caller may write its logs. A refusal does not reveal whether
+ * there is one.
+ */
 async function projectNamed(
   services: Services,
   principal: KeyCaller,
@@ -151,6 +155,9 @@ async function projectNamed(
   const existing = services.catalog.holder(key);
   if (existing !== undefined && may(services, principal, 'update', existing, 'project_log'))
     return existing.id;
+  const place = { orgId, projectId: newProjectId };
+  if (existing === undefined && !mayCreateIn(services, principal, 'project_log', place))
+    throw notCreatable('project', `organization "${orgId}"`);
   const creator = { ...principal, permission: 'create' } as const;
   const { body } = await ensureObject(services, creator, 'project', new Map([['name', name]]));
   return (JSON.parse(body) as { readonly id: string }).id;

@@ -14,13 +14,15 @@ export async function registerDataset(
   request: JsonObject,
 ): Promise<Reply> {
   const { principal, sent } = readOwnRequest(services, caller, request);
-  const project = await ensureProject(services, principal, sent);
-  const fields = new Map<string, JsonValue>([
-    ['name', sent.get('dataset_name') as string],
-    ['project_id', project.id],
-    ...['description', 'metadata'].map((name) => [name, sent.get(name) ?? null] as const),
-  ]);
-  const dataset = await ensureObject(services, principal, 'dataset', withoutNulls(fields));
+  const fields = withoutNulls(
+    new Map<string, JsonValue>([
+      ['name', sent.get('dataset_name') as string],
+      ...['description', 'metadata'].map((name) => [name, sent.get(name) ?? null] as const),
+    ]),
+  );
+  const project = await ensureProject(services, principal, sent, { kind: 'dataset', fields });
+  const inProject = new Map([...fields, ['project_id', project.id] as const]);
+  const dataset = await ensureObject(services, principal, 'dataset', inProject);
   return jsonReply(
     `{"project":${project.body},"dataset":${dataset.body},"found_existing":${dataset.isFound}}`,
   );

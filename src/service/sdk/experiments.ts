@@ -90,7 +90,7 @@ export async function registerExperiment(
   );
   const orgId = known?.orgId ?? organisationOf(services, principal);
   checkReferences(services, principal, 'experiment', fields, orgId);
-  const project = await ensureProject(services, principal, sent);
+  const project = await ensureProject(services, principal, sent, { kind: 'experiment', fields });
   const inProject = new Map([...fields, ['project_id', project.id] as const]);
   const { body } = await ensureObject(services, principal, 'experiment', inProject);
   return jsonReply(`{"project":${project.body},"experiment":${body}}`);

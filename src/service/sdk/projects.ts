@@ -4,6 +4,7 @@ import type { JsonObject } from '../../json/json.js';
 import { headerNamedInBody, may, subjectNamedInBody } from '../access.js';
 import { organisationOf } from '../organisation.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
+import { checkFirstDraft } from '../draft.js';
 import { ensureObject } from '../objects.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { readOwnRequest } from './organisation.js';
@@ -39,14 +40,26 @@ export function knownProject(
   return found !== undefined && may(services, principal, 'read', found) ? found : undefined;
 }
 
-/** Like `knownProject`, and creates the project if it is missing. */
+/** An object that is created in the project of the same request. */
+interface ContainedObject {
+  readonly kind: 'experiment' | 'dataset';
+  /** Its fields without `project_id`. */
+  readonly fields: ObjectFields;
+}
+
+/**
+ * Like `knownProject`, and creates the project if it is missing.
+ * @throws RequestError 403, 400 if `first` would be refused in a new project; none is created then
+ */
 export async function ensureProject(
   services: Services,
   principal: KeyCaller,
   sent: ObjectFields,
+  first?: ContainedObject,
 ): Promise<NamedProject> {
   const known = knownProject(services, principal, sent);
   if (known !== undefined) return { id: known.id, body: await services.catalog.body(known.id) };
+  if (first !== undefined) checkFirstDraft(services, principal, first.kind, first.fields);
   const fields = new Map([['name', nameIn(sent)]]);
   const { body } = await ensureObject(services, principal, 'project', fields);
   return { id: (JSON.parse(body) as { id: string }).id, body };

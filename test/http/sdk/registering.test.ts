@@ -169,6 +169,21 @@ describe('registering', () => {
     expect(listed.json()).to.deep.equal({ objects: [] });
   });
 
+  it('makes no project for what has too long a name', async () => {
+    const project_name = `project ${randomUUID()}`;
+    const name = 'n'.repeat(1001);
+    for (const [path, field] of [
+      ['/api/experiment/register', 'experiment_name'],
+      ['/api/dataset/register', 'dataset_name'],
+    ] as const)
+      expect(await refusal(path, { project_name, [field]: name })).to.deep.equal([
+        400,
+        'name: expected at most 1000 characters, got 1001',
+      ]);
+    const listed = await server().request('GET', `/v1/project?project_name=${project_name}`);
+    expect(listed.json()).to.deep.equal({ objects: [] });
+  });
+
   it('prefers an id to a name, and a name to commits, for the base', async () => {
     const named = await register({ experiment_name: 'named' });
     const other = await register({ experiment_name: 'other', repo_info: { commit: 'c1' } });
