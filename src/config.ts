@@ -1,4 +1,5 @@
 // The configuration: environment variables, checked once at the start. No other module reads them.
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { Type, type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
@@ -34,6 +35,21 @@ const queryMb = availableMb < 2048 ? share(8, 256) : Math.floor(availableMb / 2)
 
 const text = Type.String({ minLength: 1 });
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** The addresses and subnets in a text such as `127.0.0.1, 10.0.0.0/8`; null for other texts. */
+export function addressList(given: string): BlockList | null {
+  const list = new BlockList();
+  for (const part of given.split(',')) {
+    const [address = '', prefix, ...others] = part.trim().split('/');
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    const bitsMax = family === 'ipv4' ? 32 : 128;
+    const isPrefix =
+      prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bitsMax);
+    if (isIP(address) === 0 || !isPrefix || others.length > 0) return null;
+    list.addSubnet(address, Number(prefix ?? bitsMax), family);
+  }
+  return list;
+}
 
 const atLeast = (minimum: number) => ({
   schema: Type.Integer({ minimum }),
@@ -204,6 +220,18 @@ export const settings = {
     default: 100,
     meaning:
       'invalid keys per minute from one address; above that, it gets 429 except for keys that it has used before; 0 means no limit',
+  },
+  trustedProxies: {
+    name: 'EVALSTORE_TRUSTED_PROXIES',
+    schema: Type.Union([
+      Type.Refine(Type.String(), (value) => addressList(value) !== null),
+      Type.Null(),
+    ]),
+    default: null,
+    defaultText: 'none',
+    expected: 'addresses or subnets with commas between them',
+    meaning:
+      'addresses and subnets of proxies, such as `127.0.0.1, 10.0.0.0/8`, whose header `X-Forwarded-For` is believed: limits apply to the addresses in it',
   },
   stallSeconds: {
     name: 'EVALSTORE_STALL_SECONDS',

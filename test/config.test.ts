@@ -46,6 +46,7 @@ describe('config', () => {
       EVALSTORE_RATE_LIMIT: '10',
       EVALSTORE_RATE_BURST: '40',
       EVALSTORE_WRONG_KEYS: '6',
+      EVALSTORE_TRUSTED_PROXIES: '127.0.0.1, fd00::/8',
       EVALSTORE_STALL_SECONDS: '7',
       EVALSTORE_SHUTDOWN_SECONDS: '0',
       EVALSTORE_LOG_LEVEL: 'warn',
@@ -73,6 +74,7 @@ describe('config', () => {
       rateLimit: 10,
       rateBurst: 40,
       wrongKeys: 6,
+      trustedProxies: '127.0.0.1, fd00::/8',
       stallSeconds: 7,
       shutdownSeconds: 0,
       logLevel: 'warn',
@@ -96,6 +98,14 @@ describe('config', () => {
     ['EVALSTORE_QUERY_ROWS', 'all', 'an integer of at least 0'],
     ['EVALSTORE_BODY_LIMIT_MB', '1e3', 'an integer of at least 0'],
     ['EVALSTORE_RATE_LIMIT', '-5', 'an integer of at least 0'],
+    ...['localhost', '10.0.0.0/33', '10.0.0.0/', '::/129', '10.0.0.1,', '10.0.0.1/8/8'].map(
+      (value) =>
+        [
+          'EVALSTORE_TRUSTED_PROXIES',
+          value,
+          'addresses or subnets with commas between them',
+        ] as const,
+    ),
     ['EVALSTORE_STALL_SECONDS', '0', 'an integer from 1 to 2000000'],
     ['EVALSTORE_SHUTDOWN_SECONDS', '-1', 'an integer from 0 to 2000000'],
     ['EVALSTORE_LOG_LEVEL', 'loud', 'one of trace, debug, info, warn, error, fatal, silent'],

@@ -5,6 +5,7 @@ import Koa from 'koa';
 import type { Services } from '../service/context.js';
 import { headerNames } from './answer-headers.js';
 import { authenticate, refuseWrongKeys } from './authenticate.js';
+import { noteAddress } from './client-address.js';
 import { CommonHeaders } from './common-headers.js';
 import { compressAnswer } from './compression.js';
 import { consoleServer } from './console.js';
@@ -44,6 +45,7 @@ export function createApp(
   const serveConsole = consoleServer(services.config);
   const renderError = errorRenderer(services.log);
   const steps: readonly Step[] = [
+    noteAddress(services.config),
     authenticate(services.accounts, services.config),
     authenticateSession(services),
     limitRate(services.config),
