@@ -5,6 +5,7 @@ import type { Sql } from '../duckdb/sql.js';
 import {
   decodeCursor,
   encodeCursor,
+  type CursorPosition,
   type CursorReader,
   type CursorUse,
   type PagePosition,
@@ -18,6 +19,7 @@ import type { EventColumn } from '../schema/event-columns.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
+import { positionOf } from './cursor-position.js';
 import { eventSubject } from './event-subjects.js';
 import {
   clientOf,
@@ -30,7 +32,7 @@ import { tagHeaders, unchanged } from './entity-tag.js';
 import { inSteps } from '../in-steps.js';
 import { pageParts, type PageSource } from './page-parts.js';
 import { planPage, type PagePlan } from './page-plan.js';
-import { releasing } from './read-rows.js';
+import { releasing, type Reading } from './read-rows.js';
 import { jsonType, type StreamedReply, type UnchangedReply } from './reply.js';
 import { storeEvents, textBytesMax } from './store-events.js';
 import { fetchedFromRows } from './stored-rows.js';
@@ -64,19 +66,21 @@ export async function insertEvents(
 }
 
 /** The start of a fetch, and the versions of its rows. */
-interface PageStart {
+interface PageStart<Position extends CursorPosition = CursorPosition> {
   /** The version of the snapshot; null for the latest. */
   readonly version: bigint | null;
-  readonly after: PagePosition | null;
+  readonly after: Position | null;
   /** Whether to read the rows as of the transaction of `after`, without ids that are deleted now. */
   readonly isPast: boolean;
 }
 
 const fetchOf = ({ id }: EventObject): CursorUse => ({ kind: 'fetch', of: id });
 
+const foreignCursor = () => badRequest('cursor: not a cursor of this object');
+
 function startOfCursor(cursor: string, object: EventObject, reader: CursorReader): PageStart {
   const decoded = decodeCursor(cursor, reader, fetchOf(object));
-  if (decoded === null) throw badRequest('cursor: not a cursor of this object');
+  if (decoded === null) throw foreignCursor();
   return { version: decoded.version, after: decoded, isPast: false };
 }
 
@@ -96,8 +100,21 @@ function startOf(request: FetchRequest, object: EventObject, reader: CursorReade
   return { version, after, isPast: version === null };
 }
 
+/** The start with its whole position. */
+async function placed(reading: Reading, start: PageStart): Promise<PageStart<PagePosition>> {
+  if (start.after === null) return { ...start, after: null };
+  const after = await positionOf(reading, start.after);
+  if (after === null) throw foreignCursor();
+  return { ...start, after };
+}
+
 /** The rows of all pages after `start`. */
-function pagesOf(snapshot: Snapshot, object: EventObject, start: PageStart, request: FetchRequest) {
+function pagesOf(
+  snapshot: Snapshot,
+  object: EventObject,
+  start: PageStart<PagePosition>,
+  request: FetchRequest,
+) {
   const at = (start.isPast ? start.after?.xactId : undefined) ?? snapshot.version;
   const deleted: Sql | null = start.isPast ? snapshot.tombstoned([object.id]) : null;
   return {
@@ -226,7 +243,8 @@ export async function fetchEvents(
     };
   const snapshot = await services.store.snapshot(start.version, clientOf(caller));
   try {
-    const pages = pagesOf(snapshot, object, start, request);
+    const from = await placed({ snapshot, objectIds: [object.id], signal }, start);
+    const pages = pagesOf(snapshot, object, from, request);
     const page = await planPage(snapshot, { ...pages, signal });
     // Later pages read the same past version.
     const version = (start.isPast ? start.after?.xactId : null) ?? snapshot.version;

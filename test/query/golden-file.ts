@@ -136,7 +136,8 @@ export function compile(
   tzOffsetMinutes = 0,
 ): CompiledQuery {
   const ast = astOf(query);
-  const after = cursorOf(ast, reader);
+  const cursor = cursorOf(ast, reader);
+  const after = cursor && { ...cursor, rootSpanId: cursor.rootSpanId ?? '' };
   return compileQuery(ast, { relation, after, tzOffsetMinutes, nowMicros: testTime });
 }
 

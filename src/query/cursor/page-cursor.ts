@@ -21,7 +21,12 @@ export interface PageMoment {
   readonly nowMicros?: bigint;
 }
 
-export interface PageCursor extends PagePosition, PageMoment {}
+/** A position as a cursor names it: without a long `rootSpanId`, which is null then, so that a cursor fits into a header. */
+export interface CursorPosition extends Omit<PagePosition, 'rootSpanId'> {
+  readonly rootSpanId: string | null;
+}
+
+export interface PageCursor extends CursorPosition, PageMoment {}
 
 /** The caller for whom cursors are valid. */
 export interface CursorReader {
@@ -39,10 +44,17 @@ export interface CursorUse {
 
 const codeBytes = 16;
 
+/** The longest `rootSpanId` that a cursor has, in bytes of JSON. HTTP clients take 16 KB of headers, two of which have the cursor. */
+const traceBytesMax = 1024;
+
+const shortTrace = (rootSpanId: string): string | null =>
+  Buffer.byteLength(JSON.stringify(rootSpanId)) > traceBytesMax ? null : rootSpanId;
+
 const TransactionId = Type.String({ pattern: /^\d{1,19}$/ });
 const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Trace = Type.Union([Type.String(), Type.Null()]);
 /** version, xactId, position, rootSpanId, members */
-const Parts = [TransactionId, TransactionId, Whole, Type.String(), Type.Array(Whole)] as const;
+const Parts = [TransactionId, TransactionId, Whole, Trace, Type.Array(Whole)] as const;
 /** With `nowMicros` for a query that uses it. */
 const Content = Type.Union([Type.Tuple([...Parts]), Type.Tuple([...Parts, Whole])]);
 const contentCheck = Compile(Content);
@@ -58,10 +70,21 @@ const codeOf =
       .digest()
       .subarray(0, codeBytes);
 
-export function encodeCursor(cursor: PageCursor, reader: CursorReader, use: CursorUse): string {
+export function encodeCursor(
+  cursor: PagePosition & PageMoment,
+  reader: CursorReader,
+  use: CursorUse,
+): string {
   const { version, nowMicros, xactId, position, rootSpanId, members = [] } = cursor;
   const moment = nowMicros === undefined ? [] : [Number(nowMicros)];
-  const content = [String(version), String(xactId), position, rootSpanId, members, ...moment];
+  const content = [
+    String(version),
+    String(xactId),
+    position,
+    shortTrace(rootSpanId),
+    members,
+    ...moment,
+  ];
   return signedText(content, codeOf(reader, use));
 }
 

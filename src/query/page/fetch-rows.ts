@@ -6,6 +6,7 @@ import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 import { createArmColumns } from '../sql/arm-columns.js';
 import { compare } from '../value/comparison.js';
 import { fieldOf } from '../bound/fields.js';
+import type { CursorPosition } from '../cursor/page-cursor.js';
 import { jsonLiteral, literalValue } from '../value/literal-value.js';
 import { isNull } from '../value/operators.js';
 import { nullValue } from '../value/value.js';
@@ -54,3 +55,10 @@ export function fetchRows(
     ? rows
     : sql`(SELECT * FROM ${rows} ANTI JOIN ${excluded} USING (object_id, id))`;
 }
+
+/** SELECT of the `root_span_id` of the row at a position. */
+export const traceAt = (
+  relation: EventRelation,
+  { xactId, position }: Pick<CursorPosition, 'xactId' | 'position'>,
+): Sql =>
+  sql`SELECT root_span_id FROM ${fetchRows(relation, [], null, keyColumns)} WHERE _xact_id = ${xactId} AND _position = ${position}`;

@@ -13,6 +13,7 @@ import { compiledOn, readable, type CheckedQuery } from './compiled-run.js';
 import { columnSnapshot, columnstoreHeader } from './columnstore.js';
 import { QueryError } from '../../errors.js';
 import { requirePrincipal } from '../access.js';
+import { positionOf } from '../cursor-position.js';
 import { clientOf, cursorReader, type Caller, type Services } from '../context.js';
 import { tagHeaders, unchanged, type Question } from '../entity-tag.js';
 import { answerFromRows, type RowsQuery } from './answer-from-rows.js';
@@ -126,7 +127,8 @@ export async function runQuery(
       ? await columnSnapshot(services, objects, { version, client }, signal)
       : { snapshot: await services.store.snapshot(version, client), way: null };
   try {
-    const run = { ...checked, ast, after, promptSources, auditedIds };
+    const place = after && (await positionOf({ snapshot, objectIds, signal }, after));
+    const run = { ...checked, ast, after: place, promptSources, auditedIds };
     const body = await bodyOnSnapshot(services, run, snapshot);
     const reply = replyOf(services, caller, tagged, body, snapshot, started);
     if (way !== null) reply.headers[columnstoreHeader] = way;
