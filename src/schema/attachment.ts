@@ -23,10 +23,10 @@ const Filename = Type.String({
   maxLength: 1000,
   expected: 'a string of 1 to 1000 characters',
 });
-/** Empty for a file of unknown type, as in browsers. */
+/** Empty for a file of unknown type, as in browsers. Each part of the pattern is bounded: it takes as long as the text otherwise. */
 const ContentType = Type.String({
-  pattern: '^(?:[!-~]+/[!-~][ -~]{0,200})?$',
-  expected: 'a content type or an empty string',
+  pattern: '^(?:[!-~]{1,200}/[!-~][ -~]{0,198})?$',
+  expected: 'a content type of at most 400 characters or an empty string',
 });
 
 const key = described(

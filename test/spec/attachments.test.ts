@@ -174,7 +174,12 @@ describe('attachments', () => {
       [
         '/attachment',
         { ...whole, content_type: 'text' },
-        'content_type: expected a content type or an empty string, got "text"',
+        'content_type: expected a content type of at most 400 characters or an empty string, got "text"',
+      ],
+      [
+        '/attachment',
+        { ...whole, content_type: `${'x'.repeat(201)}/b` },
+        'content_type: expected ',
       ],
       ['/attachment', { ...whole, org_id: 'x' }, 'org_id: expected '],
       ['/attachment', { ...whole, more: 1 }, 'unknown field "more" in the request body'],
