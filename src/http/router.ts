@@ -64,8 +64,9 @@ const noBody: Body = { bytes: Buffer.alloc(0), content: nothing(), contentType: 
 
 const without: OpenBody = { read: () => noBody, reserve: () => {}, release: () => {} };
 
+/** HTTP/1.0 has no answers before the last one. */
 const continueIfAsked = ({ req, res }: RequestContext): void => {
-  if ((req.headers.expect ?? '') !== '') res.writeContinue();
+  if ((req.headers.expect ?? '') !== '' && req.httpVersion !== '1.0') res.writeContinue();
 };
 
 /** A streamed body does not count against the memory budget. */

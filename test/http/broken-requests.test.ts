@@ -74,6 +74,11 @@ describe('broken requests', () => {
     expect(older).to.match(/^HTTP\/1.1 200 /);
   });
 
+  it('of HTTP/1.0 are answered once, whatever they expect', async () => {
+    const request = post('Expect: 100-continue', 'Content-Length: 2').replace('1.1', '1.0');
+    expect(await answer(`${request}\r\n\r\n[]`, 'until the end')).to.match(/^HTTP\/1.1 400 /);
+  });
+
   it('that do not arrive in time are refused in a sentence', async () => {
     const hasty = createServer({ requestTimeout: 100, connectionsCheckingInterval: 20 });
     answerBrokenRequests(hasty);
