@@ -52,6 +52,8 @@ function mainError(errors: readonly TLocalizedValidationError[]) {
   const overfull = errors.find(isOverfull);
   if (overfull !== undefined) return overfull;
   const shown = errors.filter(({ keyword }) => keyword !== 'boolean');
+  // The library reports the first errors alone: of many unknown fields, the error of each and not the one of their object.
+  if (shown.length === 0) return errors[0];
   const deepest = Math.max(...shown.map(depth));
   const candidates = shown.filter((error) => depth(error) === deepest);
   return candidates.findLast(({ instancePath }) => instancePath === candidates[0]?.instancePath);
@@ -64,11 +66,17 @@ function explain(
   nouns: Nouns,
 ): string {
   const path = spellPath(error.instancePath);
-  const inside = path === '' ? `the ${nouns.whole}` : path;
-  if (error.keyword === 'additionalProperties') {
-    const [name] = error.params.additionalProperties;
-    return `unknown ${nouns.part} ${describeValue(name)} in ${inside}`;
+  const placeOf = (inner: string) => (inner === '' ? `the ${nouns.whole}` : inner);
+  const inside = placeOf(path);
+  const unknown = (name: unknown, where: string) =>
+    `unknown ${nouns.part} ${describeValue(name)} in ${where}`;
+  if (error.keyword === 'boolean') {
+    const end = error.instancePath.lastIndexOf('/');
+    const [name] = segmentsOf(error.instancePath.slice(end));
+    return unknown(name, placeOf(spellPath(error.instancePath.slice(0, end))));
   }
+  if (error.keyword === 'additionalProperties')
+    return unknown(error.params.additionalProperties[0], inside);
   if (error.keyword === 'required') {
     const [name] = error.params.requiredProperties;
     return `${nouns.part} ${JSON.stringify(name)} is missing in ${inside}`;

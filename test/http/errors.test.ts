@@ -20,6 +20,8 @@ describe('errors', () => {
   };
 
   describe('of bodies', () => {
+    /** More fields than the validator lists errors for. */
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`~/${n}`, n]));
     const wrong: readonly (readonly [unknown, string])[] = [
       [undefined, 'request body: expected an object, got nothing'],
       ['[]', 'request body: expected an object, got an array'],
@@ -30,6 +32,7 @@ describe('errors', () => {
       [{ name: 'a', description: 5 }, 'description: expected a string or null, got 5'],
       [{ name: 'a', settings: [] }, 'settings: expected an object or null, got an array'],
       [{ name: 'a', nam: 1 }, 'unknown field "nam" in the request body'],
+      [{ name: 'a', ...many }, 'unknown field "~/0" in the request body'],
       ['{"name":"a","__proto__":{}}', 'unknown field "__proto__" in the request body'],
       [{ name: 'x'.repeat(200), public: 1 }, 'unknown field "public" in the request body'],
       [
@@ -51,6 +54,7 @@ describe('errors', () => {
       [{ tags: ['a', 1] }, 'tags[1]: expected a string, got 1'],
       [{ repo_info: { dirty: 1 } }, 'repo_info.dirty: expected true, false or null, got 1'],
       [{ repo_info: { sha: 1 } }, 'unknown field "sha" in repo_info'],
+      [{ repo_info: many }, 'unknown field "~/0" in repo_info'],
       [{ metadata: 'm' }, 'metadata: expected an object or null, got "m"'],
       [
         { description: 'ok', name: { a: 'x' } },
