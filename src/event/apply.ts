@@ -141,7 +141,7 @@ function applied(
     base === undefined
       ? newRow(object, event, spanFields(event, bases, newId), now)
       : mergeRow(object, base, event);
-  return row === null ? null : withoutValues(row, event.arrayDeletes ?? []);
+  return row === null ? null : withoutValues(row, event.arrayDeletes);
 }
 
 /** The row of a plain insert, or a tombstone, which has only its id; null without span fields. */

@@ -2,9 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest } from '../errors.js';
 import type { MergePath } from '../json/deep-merge.js';
-import type { JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { memberOf } from '../json/tree.js';
 import { deprecatedEventNames } from '../schema/event.js';
 import type { EventObjectKind } from '../schema/event-row.js';
+import { limits, tooMany } from '../schema/limits.js';
+import type { ArrayDelete } from './array-delete.js';
 import { parseCreated } from './created.js';
 import { expected } from './field-error.js';
 import type { EventFields } from './fields.js';
@@ -28,6 +31,7 @@ export function incomingEvent(
     idGenerated: typeof id !== 'string',
     isMerge: fields._is_merge === true,
     mergePaths: mergePathsOf(kind, fields),
+    arrayDeletes: arrayDeletesOf(kind, fields, path),
     isDelete: fields._object_delete === true,
     parentId: (fields._parent_id as string | null | undefined) ?? null,
     created: createdOf(fields, path),
@@ -56,12 +60,34 @@ function refuseConflicts(fields: EventFields, path: string): void {
 const isSent = (value: JsonValue | undefined): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
-function mergePathsOf(kind: EventObjectKind, fields: EventFields): readonly MergePath[] {
-  const paths = (fields._merge_paths ?? []) as readonly MergePath[];
+const mergePathsOf = (kind: EventObjectKind, fields: EventFields): readonly MergePath[] =>
+  ((fields._merge_paths ?? []) as readonly MergePath[]).map((path) => presentPath(kind, path));
+
+const noDeletes: readonly ArrayDelete[] = [];
+
+function arrayDeletesOf(
+  kind: EventObjectKind,
+  fields: EventFields,
+  path: string,
+): readonly ArrayDelete[] {
+  const sent = (fields._array_delete ?? null) as readonly JsonObject[] | null;
+  // Nearly every event is without it.
+  if (sent === null) return noDeletes;
+  const deletes = sent.map((item) => ({
+    path: presentPath(kind, memberOf(item, 'path') as readonly string[]),
+    delete: memberOf(item, 'delete') as readonly JsonValue[],
+  }));
+  const count = deletes.reduce((sum, { delete: values }) => sum + values.length, 0);
+  const { max } = limits.deletions;
+  if (count > max) throw badRequest(`${path}._array_delete: ${tooMany(max, count)}`);
+  return deletes;
+}
+
+/** The path with the current name of the field that it begins with. */
+function presentPath(kind: EventObjectKind, path: readonly string[]): readonly string[] {
   const former = deprecatedEventNames[kind];
-  const present = (name: string): string =>
-    (Object.hasOwn(former, name) ? former[name] : undefined) ?? name;
-  return paths.map((path) => path.map((name, depth) => (depth === 0 ? present(name) : name)));
+  const [field = ''] = path;
+  return Object.hasOwn(former, field) ? [former[field]!, ...path.slice(1)] : path;
 }
 
 function createdOf({ created }: EventFields, path: string): bigint | null {

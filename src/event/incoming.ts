@@ -17,7 +17,7 @@ export interface IncomingEvent {
   /** Whether a merge adds the tags to those of the row instead of replacing them. */
   readonly unitesTags?: boolean;
   /** Elements to remove from arrays after the merge. */
-  readonly arrayDeletes?: readonly ArrayDelete[];
+  readonly arrayDeletes: readonly ArrayDelete[];
   readonly isDelete: boolean;
   /** The id of the parent event, from which the span fields are derived. */
   readonly parentId: string | null;

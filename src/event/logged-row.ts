@@ -7,8 +7,6 @@ import { objectInOrder } from '../json/ordered.js';
 import { stringifyJson } from '../json/stringify.js';
 import { isJsonObject, memberOf, membersOf } from '../json/tree.js';
 import type { EventObjectKind } from '../schema/event-row.js';
-import { limits, tooMany } from '../schema/limits.js';
-import type { ArrayDelete } from './array-delete.js';
 import { readEvents } from './decode.js';
 import { expected } from './field-error.js';
 import { entriesUnder, type FeedbackItem } from './feedback.js';
@@ -92,14 +90,14 @@ function fieldsOf(row: JsonObject, kind: EventObjectKind): JsonObject {
 function eventOf(row: JsonObject, kind: EventObjectKind, { index, plain }: RowLocation) {
   const list = { plain, path: 'rows', first: index };
   const [event] = readEvents(kind, [fieldsOf(row, kind)], list);
-  return loggedEvent(event!, row, `rows[${index}]`);
+  return loggedEvent(event!, row);
 }
 
 /**
  * The event with the settings of the row that are not event fields. It names every field: an object with a spread and further
  * fields takes ten times as long to create.
  */
-export function loggedEvent(event: IncomingEvent, row: JsonObject, path: string): IncomingEvent {
+export function loggedEvent(event: IncomingEvent, row: JsonObject): IncomingEvent {
   const { isMerge, mergePaths } = event;
   const replacesTags = mergePaths.some((names) => names.length === 1 && names[0] === 'tags');
   return {
@@ -108,7 +106,7 @@ export function loggedEvent(event: IncomingEvent, row: JsonObject, path: string)
     isMerge,
     mergePaths: isFeedback(row) ? [...mergePaths, ['expected']] : mergePaths,
     unitesTags: isMerge && !replacesTags,
-    arrayDeletes: arrayDeletesOf(row, path),
+    arrayDeletes: event.arrayDeletes,
     isDelete: event.isDelete,
     parentId: event.parentId,
     created: event.created,
@@ -123,32 +121,6 @@ export function loggedEvent(event: IncomingEvent, row: JsonObject, path: string)
 }
 
 const isFeedback = (row: JsonObject): boolean => (memberOf(row, '_audit_source') ?? null) !== null;
-
-function arrayDeletesOf(row: JsonObject, path: string): readonly ArrayDelete[] {
-  const field = `${path}._array_delete`;
-  const sent = memberOf(row, '_array_delete') ?? null;
-  if (sent === null) return [];
-  if (!Array.isArray(sent)) throw expected(field, 'an array or null', sent);
-  checkCount(field, sent.length, limits.texts);
-  const deletes = (sent as readonly JsonValue[]).map((item, index) => {
-    const names = isJsonObject(item) ? memberOf(item, 'path') : undefined;
-    const values = isJsonObject(item) ? memberOf(item, 'delete') : undefined;
-    if (!isStrings(names) || !Array.isArray(values))
-      throw expected(`${field}[${index}]`, 'an object with the arrays path and delete', item);
-    checkCount(`${field}[${index}].path`, names.length, limits.texts);
-    return { path: names, delete: values as readonly JsonValue[] };
-  });
-  const count = deletes.reduce((sum, { delete: values }) => sum + values.length, 0);
-  checkCount(field, count, limits.deletions);
-  return deletes;
-}
-
-function checkCount(path: string, count: number, { max }: { readonly max: number }): void {
-  if (count > max) throw badRequest(`${path}: ${tooMany(max, count)}`);
-}
-
-const isStrings = (value: JsonValue | undefined): value is readonly string[] =>
-  Array.isArray(value) && (value as readonly JsonValue[]).every((part) => typeof part === 'string');
 
 const changedFields = ['scores', 'expected', 'tags'];
 

@@ -109,7 +109,7 @@ function fieldsByHash(
 }
 
 const insertTable = (kind: EventObjectKind): FieldTable => ({
-  byHash: fieldsByHash(eventInserts[kind].properties),
+  byHash: fieldsByHash({ ...eventInserts[kind].properties, _array_delete: absent }),
   ignoresOthers: false,
 });
 

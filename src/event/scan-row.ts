@@ -31,7 +31,7 @@ function rowOf(found: Found, path: string): LoggedRow | null {
       kind: object.kind,
       objectId: object.objectId,
       id: event.id,
-      event: loggedEvent(event, found.fields, path),
+      event: loggedEvent(event, found.fields),
       entries: noEntries,
     };
   } catch (error) {

@@ -70,6 +70,23 @@ const spanParents = described(
 );
 const datasetRecordId = described(text, 'Id of the dataset record of this event.');
 
+const ArrayDeletion = Type.Object(
+  {
+    path: described(
+      Type.Array(Type.String({ expected: 'a string' }), {
+        ...atMost(limits.texts),
+        expected: 'an array of strings',
+      }),
+      'Names from a field of the event to the array.',
+    ),
+    delete: described(
+      Type.Array(json, { ...atMost(limits.deletions), expected: 'an array' }),
+      'Elements to remove.',
+    ),
+  },
+  { title: 'ArrayDeletion', expected: 'an object with the arrays path and delete' },
+);
+
 const recordFields = {
   id: described(
     nullable(Type.String({ minLength: 1 }), 'a non-empty string or null'),
@@ -103,6 +120,10 @@ const recordFields = {
       'an array of paths or null',
     ),
     'Paths at which a merge replaces the value instead of merging it.',
+  ),
+  _array_delete: described(
+    nullable(Type.Array(ArrayDeletion, atMost(limits.texts)), 'an array or null'),
+    'Elements to remove from arrays of the event, after a merge.',
   ),
   _parent_id: described(text, 'Id of the event that is its parent span.'),
 };

@@ -4,17 +4,6 @@ import { eventInserts } from './event.js';
 import { atMost, limits } from './limits.js';
 import { AnyObject, Text, Uuid, component, described, nullable, optional } from './scalar.js';
 
-const ArrayDeletion = component('ArrayDeletion', {
-  path: Type.Array(Text, {
-    ...atMost(limits.texts),
-    description: 'Names from a field of the event to the array.',
-  }),
-  delete: Type.Array(Type.Unknown(), {
-    ...atMost(limits.deletions),
-    description: 'Elements to remove.',
-  }),
-});
-
 const LogRow = Type.Object(
   {
     experiment_id: optional(Uuid, 'Experiment of the row.'),
@@ -35,10 +24,6 @@ const LogRow = Type.Object(
       'Source of the change; creates an audit entry with the scores, the expected value and the tags.',
     ),
     _audit_metadata: optional(AnyObject, 'Metadata of the audit entry.'),
-    _array_delete: optional(
-      Type.Array(ArrayDeletion, atMost(limits.texts)),
-      'Elements to remove from arrays of the event, after a merge.',
-    ),
   },
   { title: 'LogRow' },
 );

@@ -156,6 +156,10 @@ const shuffled = (fields: Readonly<Record<string, Models>>): fc.Arbitrary<Member
 /** They have the hashes of `id` and `span_id`. */
 const namesWithHashOfField = ['lwqhww', 'hregz9'] as const;
 
+const deletion: Models = fc
+  .record({ path: list(strings), delete: list(usualValue) })
+  .map((members) => object(Object.entries(members)));
+
 /** Fields that no client sends, that were renamed, that are left out, or that exclude others; values that do not fit. */
 const oddMembers: fc.Arbitrary<Members> = fc.array(
   fc.tuple(
@@ -183,6 +187,7 @@ const oddMembers: fc.Arbitrary<Members> = fc.array(
     fc.oneof(
       usualValue,
       modelArbitrary,
+      list(deletion),
       ids,
       flag,
       constant(literal('null'), object([['__proto__', number('1')]])),

@@ -145,7 +145,12 @@ describe('limits of bodies', () => {
       ] as const) {
         const [status, text] = await send('/logs3', { rows: [{ ...row, _array_delete: deletes }] });
         expect(status).to.equal(400);
-        expect(text).to.include(`${field}: expected at most ${max} elements, got ${max + 1}`);
+        const refusal = `${field}: expected at most ${max} elements, got ${max + 1}`;
+        expect(text).to.include(refusal);
+        expect(await insert({ events: [{ _array_delete: deletes }] })).to.deep.equal([
+          400,
+          `events[0].${refusal}`,
+        ]);
       }
     });
 

@@ -92,7 +92,7 @@ const promptData = `prompt_data ${below(
 )} ${params}`;
 
 const recordInsert =
-  'id input expected metadata tags created error origin classifications span_id root_span_id span_parents _object_delete _is_merge _merge_paths _parent_id inputs';
+  'id input expected metadata tags created error origin classifications span_id root_span_id span_parents _object_delete _is_merge _merge_paths _array_delete _array_delete[].path _array_delete[].delete _parent_id inputs';
 
 const spanInsert = `${recordInsert} output scores metrics ${below(
   'metrics.',

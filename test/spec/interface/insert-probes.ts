@@ -72,6 +72,13 @@ async function keepsAll(client: Client, kind: string): Promise<void> {
 
 type Trial = (client: Client, kind: string, id: string) => Promise<void>;
 
+const deletesElements: Trial = async (client, kind, id) => {
+  await insert(client, kind, id, { id: 'e', tags: ['a', 'b'] });
+  const _array_delete = [{ path: ['tags'], delete: ['a'] }];
+  await insert(client, kind, id, { id: 'e', _is_merge: true, _array_delete });
+  expect((await rowsOf(client, kind, id))[0]?.['tags']).to.deep.equal(['b']);
+};
+
 /** By field: what it does that an answered value alone does not show. */
 const trials: Readonly<Record<string, Trial>> = {
   id: async (client, kind, id) => {
@@ -96,6 +103,9 @@ const trials: Readonly<Record<string, Trial>> = {
     const [row] = await rowsOf(client, kind, id);
     expect(row?.['metadata']).to.deep.equal({ a: { c: 2 } });
   },
+  _array_delete: deletesElements,
+  '_array_delete[].path': deletesElements,
+  '_array_delete[].delete': deletesElements,
   _parent_id: async (client, kind, id) => {
     await insert(client, kind, id, { id: 'parent' });
     await insert(client, kind, id, { id: 'child', _parent_id: 'parent' });

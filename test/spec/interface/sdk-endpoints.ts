@@ -36,7 +36,7 @@ const project = 'project_id project_name org_id';
 
 export const sdkEndpoints = (words: Words): readonly Endpoint[] => {
   const { below, one, repoInfo, promptData, spanInsert } = words;
-  const row = `experiment_id dataset_id project_id log_id ${spanInsert.replace(' inputs', '')} dataset_record_id comment comment.text _audit_source _audit_metadata _array_delete _array_delete[].path _array_delete[].delete`;
+  const row = `experiment_id dataset_id project_id log_id ${spanInsert.replace(' inputs', '')} dataset_record_id comment comment.text _audit_source _audit_metadata`;
   const item = `project_id name slug description function_data function_data.type ${promptData} function_type tags metadata environments if_exists`;
   return [
     { operation: 'POST /api/apikey/login', answer: one('login') },
