@@ -77,6 +77,7 @@ export const headerFromRow = (row: Row): ObjectHeader => ({
 export const versionFromRow = (header: ObjectHeader, row: Row): ObjectHeader => ({
   ...header,
   name: row['name'] as string,
+  slug: textOrNull(row['slug']),
   deleted: row['deleted'] === true,
   xactId: row['xact_id'] as bigint,
 });

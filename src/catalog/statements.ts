@@ -11,7 +11,7 @@ export const selectAccessBodies = sql`
   WHERE kind IN (SELECT unnest(${[...accessKinds]}::VARCHAR[])) AND NOT deleted ORDER BY created`;
 
 export const selectVersions = sql`
-  SELECT xact_id, id, name, deleted FROM object_version ORDER BY xact_id`;
+  SELECT xact_id, id, name, slug, deleted FROM object_version ORDER BY xact_id`;
 
 /** The live experiments of a project for these commits, newest first. */
 export const selectByCommit = (projectId: string, commits: readonly string[]): Sql => sql`
@@ -48,14 +48,15 @@ export const insertObject = (header: ObjectHeader, body: string): Sql => sql`
 
 export const updateObject = (header: ObjectHeader, body: string): Sql => sql`
   UPDATE catalog_object
-  SET name = ${header.name}, deleted = ${header.deleted}, public = ${header.public},
-    base_exp_id = ${header.baseExperimentId}, dataset_id = ${header.datasetId},
+  SET name = ${header.name}, slug = ${header.slug}, deleted = ${header.deleted},
+    public = ${header.public}, base_exp_id = ${header.baseExperimentId}, dataset_id = ${header.datasetId},
     xact_id = ${header.xactId}, body = ${body}
   WHERE id = ${header.id}`;
 
 export const insertVersion = (header: ObjectHeader, body: string): Sql => sql`
-  INSERT INTO object_version (xact_id, id, name, deleted, body)
-  VALUES (${header.xactId}, ${header.id}, ${header.name}, ${header.deleted}, ${body})`;
+  INSERT INTO object_version (xact_id, id, name, slug, deleted, body)
+  VALUES (
+    ${header.xactId}, ${header.id}, ${header.name}, ${header.slug}, ${header.deleted}, ${body})`;
 
 /** The bodies of these versions. */
 export const selectVersionBodies = (xactIds: readonly string[]): Sql => sql`

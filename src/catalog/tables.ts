@@ -129,4 +129,10 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
       PRIMARY KEY (org_id, key, kind, object_id, announcer_id)
     )`,
   ],
+  [
+    sql`ALTER TABLE object_version ADD COLUMN slug VARCHAR`,
+    // no version before this step changed the slug
+    sql`UPDATE object_version SET slug = catalog_object.slug FROM catalog_object
+      WHERE catalog_object.id = object_version.id`,
+  ],
 ];

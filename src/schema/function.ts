@@ -16,7 +16,8 @@ import {
 import { Name, Text, Timestamp, Uuid, component, described, optional } from './scalar.js';
 
 const functionProjectId = described(Uuid, promptProjectId);
-const functionSlug = described(Name, 'Unique identifier of the function within its project.');
+const functionSlugText = 'Unique identifier of the function within its project.';
+const functionSlug = described(Name, functionSlugText);
 const FunctionData = Type.Object({
   type: described(Name, 'Kind of function, for example `parameters`.'),
 });
@@ -54,6 +55,7 @@ export const FunctionCreate = component('FunctionCreate', {
 
 export const FunctionPatch = component('FunctionPatch', {
   name: optional(Name, promptName),
+  slug: optional(Name, functionSlugText),
   ...functionFields,
   function_data: optional(FunctionData, functionDataText),
 });

@@ -194,7 +194,8 @@ export const DatasetSnapshotPatch = component('DatasetSnapshotPatch', {
 
 export const promptProjectId = 'Project of the object.';
 export const promptName = 'Name.';
-const slug = described(Name, 'Unique identifier of the prompt within its project.');
+const slugText = 'Unique identifier of the prompt within its project.';
+const slug = described(Name, slugText);
 const functionTypeText = 'Use of the function, for example `scorer` or `parameters`.';
 export const functionType = optional(Text, functionTypeText);
 export const promptData = optional(PromptData, 'The prompt, the model and its parameters.');
@@ -233,6 +234,7 @@ export const PromptCreate = component('PromptCreate', {
 
 export const PromptPatch = component('PromptPatch', {
   name: optional(Name, promptName),
+  slug: optional(Name, slugText),
   ...promptFields,
 });
 

@@ -4,9 +4,10 @@ import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { inAnswerOrder, newObjectFields } from '../catalog/object-fields.js';
 import { RequestError, badRequest } from '../errors.js';
 import { deepMerge } from '../json/deep-merge.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject } from '../json/json.js';
 import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
+import { objectFacets } from '../resource/table.js';
 import { requirePrincipal, subject, unusable } from './access.js';
 import type { Caller, Services } from './context.js';
 import { checkDraft, draftObject, type Draft } from './draft.js';
@@ -166,7 +167,7 @@ export async function patchObject(
     const given = withoutNulls(patch);
     checkReferences(services, principal, kind, given, header.orgId);
     const sent = withMembers(current, given);
-    checkNewName(services, header, sent.get('name'));
+    checkNewKey(services, header, sent);
     checkCircle(services, header, sent);
     return sent.size === 0
       ? jsonReply(await services.catalog.body(header.id))
@@ -186,12 +187,15 @@ async function merge(
   return changes.replace({ ...header, xactId }, inAnswerOrder(header, copyCommit(merged)));
 }
 
-function checkNewName(services: Services, header: ObjectHeader, name: JsonValue | undefined): void {
-  if (typeof name !== 'string') return;
-  const taken = services.catalog.holder({ ...header, name });
-  if (taken !== undefined && taken.id !== header.id) {
-    throw badRequest(`name: another ${header.kind} is already named ${JSON.stringify(name)}`);
-  }
+/** @throws RequestError 400 if another object has the new name or slug, if that is unique */
+function checkNewKey({ catalog }: Services, header: ObjectHeader, sent: ObjectFields): void {
+  const { uniqueBy } = objectFacets[header.kind];
+  const key = uniqueBy === null ? undefined : sent.get(uniqueBy);
+  if (uniqueBy === null || typeof key !== 'string') return;
+  const taken = catalog.holder({ ...header, [uniqueBy]: key });
+  if (taken === undefined || taken.id === header.id) return;
+  const has = uniqueBy === 'name' ? 'is already named' : 'already has the slug';
+  throw badRequest(`${uniqueBy}: another ${header.kind} ${has} ${JSON.stringify(key)}`);
 }
 
 export async function deleteObject(

@@ -33,7 +33,7 @@ export const presentSchema: Schema = {
   key_hash: columns('hash VARCHAR, id VARCHAR, origin VARCHAR, last_used BIGINT'),
   migration: columns('component VARCHAR, step BIGINT, applied TIMESTAMP'),
   object_version: columns(
-    'xact_id BIGINT, id VARCHAR, name VARCHAR, deleted BOOLEAN, body VARCHAR',
+    'xact_id BIGINT, id VARCHAR, name VARCHAR, deleted BOOLEAN, body VARCHAR, slug VARCHAR',
   ),
   segment: columns(
     'source INTEGER, project_id VARCHAR, first_xact_id BIGINT, last_xact_id BIGINT',

@@ -42,6 +42,7 @@ describe('the steps that make the tables', () => {
       'ba70d7579fa2d3ca',
       'd5ac30cea532015d',
       '1bafc598674ee064',
+      '7bb80c30b7ab742c',
     ]);
     expect(await digestsOf(storeSteps)).to.deep.equal([
       '1ff43b3ab2ee841e',

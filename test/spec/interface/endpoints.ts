@@ -241,7 +241,7 @@ export const endpoints: readonly Endpoint[] = [
     shape: 'Prompt',
     filters: 'prompt_name project_name project_id slug version',
     create: `project_id name slug description ${promptData} tags function_type org_name`,
-    patch: `name description ${promptData} tags function_type`,
+    patch: `name slug description ${promptData} tags function_type`,
     read: 'version',
   }),
   ...feedback('prompt', 'id comment metadata source tags'),
@@ -250,7 +250,7 @@ export const endpoints: readonly Endpoint[] = [
     shape: 'Function',
     filters: 'function_name project_name project_id slug function_type version',
     create: `project_id name slug description ${promptData} tags metadata function_type function_data function_data.type org_name`,
-    patch: `name description ${promptData} tags metadata function_type function_data function_data.type`,
+    patch: `name slug description ${promptData} tags metadata function_type function_data function_data.type`,
     read: 'version',
   }),
   ...objects({
