@@ -1,5 +1,6 @@
 // The operations that only organisations, ACLs and keys have.
 import { plainJson } from '../json/tree.js';
+import { accessFacets } from '../resource/access-table.js';
 import {
   Acl,
   AclBatch,
@@ -16,9 +17,10 @@ import {
 } from '../schema/access.js';
 import { listOf } from '../schema/answer.js';
 import { listAudit } from '../service/audit.js';
-import { createAcl, updateAcls } from '../service/acls.js';
+import { createAcl, deleteAcl, updateAcls } from '../service/acls.js';
 import { createApiKey, createServiceToken } from '../service/keys.js';
 import { changeMembers } from '../service/members.js';
+import { listOperation } from './object-operations.js';
 import { operation, type DocumentedOperation, type OperationRequest } from './operation.js';
 
 /** An ACL is what it grants, so there is nothing of an existing one to replace. */
@@ -31,6 +33,17 @@ const aclCreation = {
   run: ({ services, caller, body }: OperationRequest) =>
     createAcl(services, caller, plainJson(body) as AclItem),
 } as const;
+
+/** As `GET /v1/acl`, but the object is optional. */
+const listOfAllAcls = ((): DocumentedOperation => {
+  const list = listOperation('/v1/acl/list_org', { ...accessFacets.acl, requiredFilters: [] });
+  const about = {
+    ...list.about,
+    name: 'listAllAcls',
+    summary: 'List the ACLs on all objects of the organisations of the key, newest first',
+  };
+  return { ...list, about };
+})();
 
 export const accessOperations: readonly DocumentedOperation[] = [
   operation('patch', '/v1/organization/members', {
@@ -68,6 +81,15 @@ export const accessOperations: readonly DocumentedOperation[] = [
   }),
   operation('post', '/v1/acl', { ...aclCreation, name: 'createAcl' }),
   operation('put', '/v1/acl', { ...aclCreation, name: 'putAcl', isDeprecated: true }),
+  operation('delete', '/v1/acl', {
+    name: 'deleteAclByContent',
+    group: 'ACLs',
+    summary: 'Delete the ACL that grants this, and return it',
+    body: { kind: 'required', schema: AclItem },
+    answer: Acl,
+    run: ({ services, caller, body }) => deleteAcl(services, caller, plainJson(body) as AclItem),
+  }),
+  listOfAllAcls,
   operation('post', '/v1/acl/batch_update', {
     name: 'updateAcls',
     group: 'ACLs',

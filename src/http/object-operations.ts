@@ -3,7 +3,7 @@ import { Type, type TObject, type TSchema } from 'typebox';
 import type { JsonObject } from '../json/json.js';
 import type { FilteredField, Method, ObjectFacet } from '../resource/definition.js';
 import { listOf } from '../schema/answer.js';
-import { ObjectTypeName } from '../schema/permission.js';
+import { ObjectTypeName, PermissionName } from '../schema/permission.js';
 import { listParameters } from '../schema/request.js';
 import { Text, Uuid, described, exactly, omittable } from '../schema/scalar.js';
 import { listObjects, type ListRequest } from '../service/object-list.js';
@@ -31,6 +31,11 @@ const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
   email: described(Text, 'Only the user with exactly this email address.'),
   object_type: described(ObjectTypeName, 'Only ACLs on objects of this type.'),
   object_id: described(Uuid, 'Only ACLs on the object with this id.'),
+  user_id: described(Uuid, 'Only ACLs that grant something to this user.'),
+  group_id: described(Uuid, 'Only ACLs that grant something to this group.'),
+  permission: described(PermissionName, 'Only ACLs that grant this permission.'),
+  restrict_object_type: described(ObjectTypeName, 'Only ACLs restricted to this type of object.'),
+  role_id: described(Uuid, 'Only ACLs that grant this role.'),
 };
 
 const listedVersion = described(
@@ -66,7 +71,10 @@ const unsupportedOf = ({ isVersioned }: ObjectFacet): Readonly<Record<string, st
     : {};
 
 /** The filters on fields that the catalog indexes in memory. */
-const accessFields = ['given_name', 'family_name', 'email', 'object_type', 'object_id'] as const;
+const accessFields = [
+  ...(['given_name', 'family_name', 'email', 'object_type', 'object_id', 'user_id'] as const),
+  ...(['group_id', 'permission', 'restrict_object_type', 'role_id'] as const),
+];
 
 const lowerCase = (value: string | null) => value?.toLowerCase() ?? null;
 
@@ -86,7 +94,7 @@ function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
     datasetId: lowerCase(filter('dataset_id')),
     fields: Object.fromEntries(
       accessFields.flatMap((field) => {
-        const value = field === 'object_id' ? lowerCase(filter(field)) : filter(field);
+        const value = field.endsWith('_id') ? lowerCase(filter(field)) : filter(field);
         return value === null ? [] : [[field, value]];
       }),
     ),
@@ -102,7 +110,7 @@ function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
 const groupInSentence = (group: string): string =>
   /^[A-Z]{2}/.test(group) ? group : group.toLowerCase();
 
-function listOperation(path: string, facet: ObjectFacet): DocumentedOperation {
+export function listOperation(path: string, facet: ObjectFacet): DocumentedOperation {
   const { name, group } = wordsOf[facet.kind];
   return operation('get', path, {
     name: `list${name}s`,

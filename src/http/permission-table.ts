@@ -209,6 +209,8 @@ export const permissionTable: PermissionTable = {
   'GET /v1/acl': { where: 'answer', types: objectTypes, permission: 'read_acls' },
   'POST /v1/acl': named(objectTypes, 'create_acls'),
   'PUT /v1/acl': named(objectTypes, 'create_acls'),
+  'DELETE /v1/acl': named(objectTypes, 'delete_acls'),
+  'GET /v1/acl/list_org': { where: 'answer', types: objectTypes, permission: 'read_acls' },
   'POST /v1/acl/batch_update': named(
     objectTypes,
     'create_acls',

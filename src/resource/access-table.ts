@@ -86,7 +86,15 @@ export const accessFacets: Readonly<Record<AccessKind, ObjectFacet>> = {
     methods: ['list', 'read', 'delete'],
     create: AclItem,
     uniqueBy: 'name',
-    filters: { object_type: 'object_type', object_id: 'object_id' },
+    filters: {
+      object_type: 'object_type',
+      object_id: 'object_id',
+      user_id: 'user_id',
+      group_id: 'group_id',
+      permission: 'permission',
+      restrict_object_type: 'restrict_object_type',
+      role_id: 'role_id',
+    },
     requiredFilters: ['object_type', 'object_id'],
   },
   api_key: {

@@ -31,8 +31,17 @@ export type FilteredField =
   | 'given_name'
   | 'family_name'
   | 'email'
+  | AclField;
+
+/** Fields of ACLs that lists can filter by. */
+export type AclField =
   | 'object_type'
-  | 'object_id';
+  | 'object_id'
+  | 'user_id'
+  | 'group_id'
+  | 'permission'
+  | 'restrict_object_type'
+  | 'role_id';
 
 export interface ObjectFacet {
   readonly kind: ObjectKind;

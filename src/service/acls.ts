@@ -82,6 +82,19 @@ export function createAcl(services: Services, caller: Caller, item: AclItem): Pr
   }, principal);
 }
 
+/**
+ * Deletes the ACL with this content and returns it.
+ * @throws RequestError 400 if there is none
+ */
+export function deleteAcl(services: Services, caller: Caller, item: AclItem): Promise<Reply> {
+  const principal = requirePrincipal(caller);
+  return services.catalog.change(async (changes) => {
+    const { existing } = readAcl(services, caller, caller.permission, item, '');
+    if (existing === undefined) throw badRequest('there is no ACL with these fields');
+    return jsonReply(await changes.remove(existing));
+  }, principal);
+}
+
 type AclItems = readonly AclItem[] | null | undefined;
 
 const listOf = (bodies: readonly string[]): string => `[${bodies.join(',')}]`;

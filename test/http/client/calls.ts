@@ -180,8 +180,10 @@ async function access(roleId: string): Promise<void> {
   assert.deepEqual(await api.putAcl({ ...object, group_id: group.id, role_id: roleId }), acl);
   const listed = await api.listAcls(object.object_type, object.object_id, {});
   assert.ok(listed.objects.some(({ id }) => id === acl.id));
+  assert.ok((await api.listAllAcls({ groupId: group.id })).objects.some(({ id }) => id === acl.id));
   const added = { ...object, user_id: user ?? '', permission: 'read' as const };
   assert.equal((await api.updateAcls({ add_acls: [added] })).added_acls.length, 1);
+  assert.equal((await api.deleteAclByContent(added)).user_id, user);
   assert.equal((await api.deleteAcl(acl.id)).id, acl.id);
   assert.ok((await api.deleteGroup(group.id)).deleted_at);
   const key = await api.createApiKey({ name: name('key') });

@@ -5,6 +5,16 @@ import { createNamed, createProject } from '../../support/objects.js';
 import { outcome, sharedServer } from '../../support/start-server.js';
 import { asking, nobody } from './asking.js';
 
+/** What each ACL grants, and to whom. */
+const grantsOf = (acls: readonly object[]) =>
+  acls.map((acl) =>
+    Object.fromEntries(
+      Object.entries(acl).filter(([name, value]) => granting.has(name) && value !== null),
+    ),
+  );
+
+const granting = new Set(['group_id', 'user_id', 'permission', 'restrict_object_type', 'role_id']);
+
 describe('access: acls', () => {
   const server = sharedServer();
   const { ask, json, listed, invite, addAccount, organizationId } = asking(server);
@@ -13,6 +23,8 @@ describe('access: acls', () => {
     const answer = await json('POST', '/v1/acl/batch_update', body);
     return [answer['added_acls'], answer['removed_acls']].map((acls) => (acls as object[]).length);
   };
+  const found = async (path: string) => grantsOf(await listed(path));
+  const end = (body: object) => ask('DELETE', '/v1/acl', body);
   let organization: string;
 
   before(async () => {
@@ -126,6 +138,58 @@ describe('access: acls', () => {
           `${field}_id: no ${field} with the id "${nobody}" that this key may use`,
         ]);
       }
+    });
+
+    it('are listed by what they grant, and whether the object is named or not', async () => {
+      const [project, group, role] = [
+        await createProject(server()),
+        await createNamed(server(), 'group'),
+        await createNamed(server(), 'role'),
+      ];
+      const { id: user } = await addAccount();
+      const item = { object_type: 'project', object_id: project.id };
+      const grants = [
+        { group_id: group.id, permission: 'read' },
+        { user_id: user, permission: 'update', restrict_object_type: 'dataset' },
+        { user_id: user, role_id: role.id },
+      ];
+      for (const grant of grants) await json('POST', '/v1/acl', { ...item, ...grant });
+      const [byGroup, byUser, byRole] = grants;
+      for (const [query, expected] of [
+        [`group_id=${group.id.toUpperCase()}`, [byGroup]],
+        [`user_id=${user}`, [byRole, byUser]],
+        [`user_id=${user}&permission=update`, [byUser]],
+        [`user_id=${user}&restrict_object_type=dataset`, [byUser]],
+        [`role_id=${role.id}`, [byRole]],
+        [`role_id=${role.id}&permission=read`, []],
+      ] as const) {
+        const on = `object_type=project&object_id=${project.id}`;
+        expect(await found(`/v1/acl?${on}&${query}`), query).to.deep.equal(expected);
+        expect(await found(`/v1/acl/list_org?${query}`), query).to.deep.equal(expected);
+      }
+      expect(await found(`/v1/acl/list_org?object_id=${project.id}`)).to.have.length(3);
+      expect(await found(`/v1/acl/list_org?user_id=${user}&org_name=unheard`)).to.deep.equal([]);
+      expect(await outcome(ask('GET', `/v1/acl/list_org?permission=all`))).to.deep.equal([
+        400,
+        'permission: expected "create", "read", "update", "delete", "create_acls", "read_acls", "update_acls" or "delete_acls", got "all"',
+      ]);
+    });
+
+    it('end by what they grant', async () => {
+      const [project, group] = [
+        await createProject(server()),
+        await createNamed(server(), 'group'),
+      ];
+      const item = { object_type: 'project', object_id: project.id, group_id: group.id };
+      const made = await json('POST', '/v1/acl', { ...item, permission: 'read' });
+      const missing = [400, 'there is no ACL with these fields'];
+      expect(await outcome(end({ ...item, permission: 'update' }))).to.deep.equal(missing);
+      expect((await end({ ...item, permission: 'read' })).json()).to.deep.equal(made);
+      expect(await outcome(end({ ...item, permission: 'read' }))).to.deep.equal(missing);
+      expect(await outcome(end(item))).to.deep.equal([
+        400,
+        'permission: give either permission or role_id',
+      ]);
     });
 
     it('count from the next request on, and no longer once they end', async () => {

@@ -96,6 +96,8 @@ export const agreed: readonly string[] = [
   'GET /v1/acl: read_acls any (answer)',
   'POST /v1/acl: create_acls any (named)',
   'PUT /v1/acl: create_acls any (named)',
+  'DELETE /v1/acl: delete_acls any (named)',
+  'GET /v1/acl/list_org: read_acls any (answer)',
   'POST /v1/acl/batch_update: create_acls any (named)',
   'GET /v1/acl/:id: read_acls any (path)',
   'DELETE /v1/acl/:id: delete_acls any (path)',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ObjectType } from '../../../src/schema/permission.js';
 import { pathOf } from '../../support/attachments.js';
 import { downloadPath, namedAttachment, namedPath, uploadPath } from './attachment-requests.js';
-import { freshName, type OwnWorld } from './world.js';
+import { aclOf, freshName, type OwnWorld } from './world.js';
 
 export interface Request {
   readonly path: string;
@@ -137,14 +137,17 @@ async function queryDownloadPath({ make, objects }: OwnWorld): Promise<string> {
 
 const acl =
   (path: string, wrap = (item: object): object => item): Build =>
-  ({ objects }) => ({
+  ({ objects: { experiment, serviceAccount } }) => ({
     path,
-    body: wrap({
-      object_type: 'experiment',
-      object_id: objects.experiment,
-      user_id: objects.serviceAccount,
-      permission: 'update_acls',
-    }),
+    body: wrap(aclOf(experiment, serviceAccount)),
+    type: 'experiment',
+  });
+
+const acls =
+  (path: (objects: OwnWorld['objects']) => string): Build =>
+  ({ objects }) => ({
+    path: `${path(objects)}ids=${objects.acl}`,
+    finds: objects.acl,
     type: 'experiment',
   });
 
@@ -229,22 +232,21 @@ export const requests: Readonly<Record<string, Build>> = {
   ),
   'GET /v1/user': list('user'),
   'GET /v1/user/:id': byId('user'),
-  'GET /v1/acl': async ({ objects }) => ({
-    path: `/v1/acl?object_type=experiment&object_id=${objects.experiment}&ids=${objects.acl}`,
-    finds: objects.acl,
-    type: 'experiment',
-  }),
+  'GET /v1/acl': acls(
+    ({ experiment }) => `/v1/acl?object_type=experiment&object_id=${experiment}&`,
+  ),
+  'GET /v1/acl/list_org': acls(() => '/v1/acl/list_org?'),
   'POST /v1/acl': acl('/v1/acl'),
   'PUT /v1/acl': acl('/v1/acl'),
   'POST /v1/acl/batch_update': acl('/v1/acl/batch_update', (item) => ({ add_acls: [item] })),
   'GET /v1/acl/:id': ({ objects }) => ({ path: `/v1/acl/${objects.acl}`, type: 'experiment' }),
+  'DELETE /v1/acl': async ({ make, objects }) => {
+    const item = aclOf(objects.experiment, objects.user);
+    await make('/v1/acl', item);
+    return { path: '/v1/acl', body: item, type: 'experiment' };
+  },
   'DELETE /v1/acl/:id': async ({ make, objects }) => {
-    const made = await make('/v1/acl', {
-      object_type: 'experiment',
-      object_id: objects.experiment,
-      user_id: objects.user,
-      permission: 'update_acls',
-    });
+    const made = await make('/v1/acl', aclOf(objects.experiment, objects.user));
     return { path: `/v1/acl/${made['id']}`, type: 'experiment' };
   },
   'GET /v1/audit_log': ({ objects }) => ({

@@ -248,5 +248,13 @@ export async function makeWorld({ url }: Served, strangerKey: string): Promise<W
 
 let count = 0;
 
+/** A grant on an experiment. */
+export const aclOf = (experiment: string, user_id: string) => ({
+  object_type: 'experiment',
+  object_id: experiment,
+  user_id,
+  permission: 'update_acls',
+});
+
 /** A name that nothing has. */
 export const freshName = (): string => `fresh ${++count} ${randomUUID()}`;
