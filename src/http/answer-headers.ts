@@ -11,6 +11,9 @@ const described = {
     'Query with `use_columnstore`: `segments` if all rows of the sources were in segments, `sealed` if buffered rows were flushed first, `buffer` if they were read from the buffer.',
   'server-timing':
     'Milliseconds of a query: `total` until the answer was complete, of which `wait` in the queue and `read` reading.',
+  'accept-ranges':
+    '`bytes`: a request with a `Range` of bytes gets 206 and this part of the content.',
+  'content-range': 'First and last byte of the part, and the length of the content.',
   'x-bt-found-existing': '`true` if the object already existed.',
   'x-request-id': 'Id of the request, as in the log.',
 };

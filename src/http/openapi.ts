@@ -133,12 +133,22 @@ const unchanged: Member = {
   headers: answerHeaders(['etag']),
 };
 
+/** The 206 and 416 of operations that answer parts of their content. */
+const parts = {
+  206: {
+    description: 'The part of the content that `Range` asks for.',
+    headers: answerHeaders(['accept-ranges', 'content-range']),
+  },
+  416: refusal('The content has no byte in the `Range`.'),
+};
+
 function responses(write: SchemaWriter, operation: DocumentedOperation): Member {
   const refused = refusalsOf(operation).map(([status, text]) => [status, refusal(text)]);
   const isTagged = operation.about.headers?.includes('etag') === true;
   return {
     200: success(write, operation),
     ...(isTagged ? { 304: unchanged } : {}),
+    ...(operation.about.headers?.includes('accept-ranges') === true ? parts : {}),
     ...Object.fromEntries(refused),
   };
 }

@@ -26,6 +26,8 @@ export interface OperationRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The value of the header; empty if it is absent. */
   readonly ifNoneMatch: string;
+  /** The value of the header; empty if it is absent, and if the request is a HEAD or has a condition on it. */
+  readonly range: string;
   readonly reserve: ReserveMemory;
   /** Returns a signal that aborts when the client disconnects. */
   readonly signal: () => AbortSignal;
@@ -91,6 +93,7 @@ export interface About {
     | 'x-evalstore-cursor'
     | 'x-evalstore-columnstore'
     | 'server-timing'
+    | 'accept-ranges'
     | 'x-bt-cursor'
     | 'x-bt-freshness-state'
     | 'x-bt-found-existing'

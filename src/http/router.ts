@@ -123,6 +123,10 @@ const headersOf = ({ req }: RequestContext, names: readonly string[]) =>
     }),
   );
 
+/** No answer has a validator that `If-Range` could name. */
+const rangeOf = ({ method, headers }: RequestContext['req']): string =>
+  method === 'GET' && headers['if-range'] === undefined ? (headers.range ?? '') : '';
+
 /** Names every field: an object with a spread and further fields takes ten times as long to create. */
 const callerOf = ({ caller, requestId }: RequestState, permission: Permission): Caller =>
   caller.kind === 'anonymous'
@@ -179,6 +183,7 @@ function runner(
         contentType,
         headers: headersOf(context, headerNames),
         ifNoneMatch: req.headers['if-none-match'] ?? '',
+        range: rangeOf(req),
         reserve: open.reserve,
         signal: () => disconnection(context),
       });

@@ -1,6 +1,7 @@
 // Sends a reply, a short text in one call. Awaits the first part of a stream, so that early errors still get a status.
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
+import type { ByteRange } from '../service/byte-range.js';
 import type { Reply, StreamedReply, TextReply } from '../service/reply.js';
 import { encode, isGzipped } from './compression.js';
 import { isDisconnection } from './disconnection.js';
@@ -79,6 +80,14 @@ export function writeReply(
   else return prepareReply(context, reply, log);
 }
 
+/** A part is not compressed: its positions are those in the content itself. */
+function setLength(context: RequestContext, length: number, part: ByteRange | null): void {
+  context.length = part === null ? length : part.last - part.first + 1;
+  if (part === null) return;
+  context.status = 206;
+  context.set('Content-Range', `bytes ${part.first}-${part.last}/${length}`);
+}
+
 /** Koa sends it. */
 async function prepareReply(context: RequestContext, reply: Reply, log: Logger): Promise<void> {
   context.state.headers.set(context);
@@ -95,7 +104,7 @@ async function prepareReply(context: RequestContext, reply: Reply, log: Logger):
     context.body = reply.body;
   } else {
     sendStream(context, await startStream(reply), log);
-    if (reply.length !== undefined) context.length = reply.length;
+    if (reply.length !== undefined) setLength(context, reply.length, reply.part ?? null);
     if (reply.filename !== undefined) context.attachment(reply.filename);
   }
   context.type = reply.contentType;

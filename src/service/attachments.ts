@@ -9,6 +9,7 @@ import type {
 } from '../schema/attachment.js';
 import { requirePrincipal, subject } from './access.js';
 import { isNamedIn, mayFetch } from './attachment-rights.js';
+import { byteRange } from './byte-range.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { addressFor } from './links.js';
 import { organisationOf } from './organisation.js';
@@ -208,19 +209,24 @@ export async function findExperimentAttachment(
   return stateReply(services, host, record, { filename });
 }
 
+/** @param range the header `Range` of the request; empty for the whole content */
 export async function downloadAttachment(
   services: Services,
   token: string | undefined,
+  range: string,
 ): Promise<StreamedReply> {
   const { orgId, key, file, filename, contentType } = rightOf(services, 'download', token);
   const record = await recordOf(services, orgId, key);
   if (record.bytes === null || record.file !== file)
     throw badRequest(`the content of the attachment ${quoted(key)} is not uploaded yet`);
+  const { bytes } = record;
+  const part = byteRange(range, bytes);
   return {
     contentType,
-    headers: fileHeaders,
+    headers: { ...fileHeaders, 'accept-ranges': 'bytes' },
     filename,
-    length: record.bytes,
-    body: await services.attachments.files.read(file, record.bytes),
+    length: bytes,
+    part,
+    body: await services.attachments.files.read(file, bytes, part),
   };
 }

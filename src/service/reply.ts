@@ -1,5 +1,6 @@
 // The replies of operations. http/ sends them.
 import type { Readable } from 'node:stream';
+import type { ByteRange } from './byte-range.js';
 
 export interface StreamedReply {
   readonly contentType: string;
@@ -8,6 +9,8 @@ export interface StreamedReply {
   readonly filename?: string;
   /** The length in bytes, if it is known. */
   readonly length?: number;
+  /** The part of that length which the body is (206); null for all. */
+  readonly part?: ByteRange | null;
   /** A buffer is sent at once, anything else as a stream. */
   readonly body: Buffer | Readable | AsyncIterable<string | Uint8Array>;
 }

@@ -82,7 +82,8 @@ export const attachmentOperations: readonly DocumentedOperation[] = [
     summary: 'Download the content of an attachment from its signed URL',
     query: SignedParameters,
     answers: { 'application/octet-stream': content },
-    run: ({ services, query }) =>
-      downloadAttachment(services, query['token'] as string | undefined),
+    headers: ['accept-ranges'],
+    run: ({ services, query, range }) =>
+      downloadAttachment(services, query['token'] as string | undefined, range),
   }),
 ];

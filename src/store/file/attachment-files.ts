@@ -83,16 +83,21 @@ export class AttachmentFiles {
 
   /**
    * @param bytes the recorded size of the file
+   * @param part the bytes to read, the last one included; null for all
    * @throws RequestError 503 if it is missing or has another size
    */
-  async read(file: string, bytes: number): Promise<Readable> {
+  async read(
+    file: string,
+    bytes: number,
+    part: { readonly first: number; readonly last: number } | null = null,
+  ): Promise<Readable> {
     const target = path.join(this.#directory, file);
     const found = await stat(target).catch(() => null);
     if (found?.size !== bytes)
       throw unavailable(
         `the file attachments/${file} is missing or damaged: restore it from a backup`,
       );
-    return createReadStream(target);
+    return createReadStream(target, part === null ? {} : { start: part.first, end: part.last });
   }
 
   async remove(file: string): Promise<void> {
