@@ -3,12 +3,17 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { sharedServer } from '../support/start-server.js';
 import { openPage, sharedBrowser } from './browser.js';
+import { expectImage, png } from './media.js';
 
 const edit = async (page: Page, field: string, text: string) => {
   await page.getByRole('region', { name: 'Span' }).waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('textbox', { name: field }).fill(text);
 };
+
+const image = (width: number) => ({
+  url: `data:image/png;base64,${png(width, 10).toString('base64')}`,
+});
 
 describe('records in the console', () => {
   const server = sharedServer();
@@ -31,6 +36,23 @@ describe('records in the console', () => {
     const query = `select: id, input, expected, tags | from: dataset('${dataset}')`;
     return (await server().request('POST', '/query', { query })).json()['data'];
   };
+
+  it('show the files of a field that changed, and no words of their content', async () => {
+    const dataset = await create('pictured');
+    await insert(dataset, { id: 'r', input: { image_url: image(20) }, expected: 'old words' });
+    await insert(dataset, { id: 'r', input: { image_url: image(30) }, expected: 'new words' });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/shared/datasets/pictured?oid=r');
+    await page.getByRole('button', { name: 'History' }).click();
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('input, expected').click();
+    const version = history.getByRole('listitem').first();
+    await expectImage(version.getByRole('img').first(), 20);
+    await expectImage(version.getByRole('img').last(), 30);
+    expect(await version.locator('del, ins').allInnerTexts()).to.deep.equal(['old', 'new']);
+    expectClean();
+    await close();
+  });
 
   it('are not overwritten without a word while they are edited', async () => {
     const dataset = await create('edited');

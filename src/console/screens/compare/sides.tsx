@@ -11,7 +11,7 @@ import { rawRowsOf, rawRowsOfJson } from '../../server/query.js';
 import { nameInPath } from '../../app/location.js';
 import type { PathInProject } from '../objects/datasets.js';
 import { Cell } from '../rows/cell.js';
-import { findAttachments } from '../value/find-attachments.js';
+import { hasWords } from '../value/find-attachments.js';
 import { Value } from '../value/value.js';
 import { sidesQuery, trialsQuery } from './comparison.js';
 import { WordDiff } from './word-diff.js';
@@ -39,9 +39,6 @@ const fieldOf = (row: RawRow | undefined, name: 'output' | 'error'): string | nu
 
 /** The maximum number of shown trials of an experiment. */
 const trialsMax = 20;
-
-/** Whether a difference of the words says something: content of files has none. */
-const hasWords = (raw: string): boolean => findAttachments(raw).length === 0;
 
 const textOfValue = (raw: string): string => (isContainer(raw) ? indented(raw) : plainText(raw));
 

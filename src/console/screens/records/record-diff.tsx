@@ -1,7 +1,9 @@
-// The fields of a record that differ between two versions, with their words that differ.
+// The fields of a record that differ between two versions, with their words that differ or their files.
 import { indented } from '../../json/lines.js';
 import { isContainer, membersOf, plainText } from '../../json/scan.js';
 import { WordDiff } from '../compare/word-diff.js';
+import { hasWords } from '../value/find-attachments.js';
+import { Value } from '../value/value.js';
 import { recordFields, type RecordField } from './record.js';
 
 interface RecordDiffProps {
@@ -10,22 +12,39 @@ interface RecordDiffProps {
   readonly after: string;
 }
 
-function textOf(content: string, field: RecordField): string {
-  const raw = content === '' ? 'null' : (membersOf(content).get(field) ?? 'null');
+const rawOf = (content: string, field: RecordField): string =>
+  content === '' ? 'null' : (membersOf(content).get(field) ?? 'null');
+
+function textOf(raw: string): string {
   if (raw === 'null') return '';
   return isContainer(raw) ? indented(raw) : plainText(raw);
+}
+
+interface FieldProps extends RecordDiffProps {
+  readonly field: RecordField;
+}
+
+/** Values with files are shown one after the other. */
+function FieldDiff({ field, before, after }: FieldProps) {
+  if (hasWords(before) && hasWords(after))
+    return <WordDiff before={textOf(before)} after={textOf(after)} />;
+  return (
+    <div className="sides">
+      <Value label={`${field} before`} raw={before} />
+      <Value label={`${field} after`} raw={after} />
+    </div>
+  );
 }
 
 export const RecordDiff = ({ before, after }: RecordDiffProps) => (
   <>
     {recordFields.map((field) => {
-      const old = textOf(before, field);
-      const now = textOf(after, field);
-      if (old === now) return null;
+      const [old, now] = [rawOf(before, field), rawOf(after, field)];
+      if (textOf(old) === textOf(now)) return null;
       return (
         <div key={field}>
           <p className="menu-title">{field}</p>
-          <WordDiff before={old} after={now} />
+          <FieldDiff field={field} before={old} after={now} />
         </div>
       );
     })}

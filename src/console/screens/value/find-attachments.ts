@@ -73,3 +73,6 @@ export function findAttachments(raw: string): readonly Found[] {
   }
   return found;
 }
+
+/** Whether a difference of the words says something: content of files has none. */
+export const hasWords = (raw: string): boolean => findAttachments(raw).length === 0;
