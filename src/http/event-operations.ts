@@ -4,6 +4,7 @@ import type { JsonObject } from '../json/json.js';
 import { RowIds, RowIdsById, pageOf } from '../schema/answer.js';
 import { fetchedEvents } from '../schema/event.js';
 import type { EventObjectKind } from '../schema/event-row.js';
+import { limits } from '../schema/limits.js';
 import { EventsById, FetchBody, FetchParameters } from '../schema/request.js';
 import { exactly, optional } from '../schema/scalar.js';
 import { fetchEvents, insertEvents } from '../service/events.js';
@@ -41,6 +42,7 @@ export const insertManyOperation = (
       kind: 'required',
       schema: exactly(Object.fromEntries(kinds.map((kind) => [kind, optional(EventsById)]))),
       shown: insertManyBody(kinds),
+      valuesMax: limits.values.max,
     },
     answer: Type.Partial(exactly(Object.fromEntries(kinds.map((kind) => [kind, RowIdsById])))),
     headers: ['x-evalstore-version'],

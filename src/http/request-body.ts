@@ -6,7 +6,7 @@ import { scanElement } from '../json/scan.js';
 import { plainJson } from '../json/tree.js';
 import { anonymousBodyBytesMax, jsonBodyBytesMax, limits } from '../schema/limits.js';
 import type { Anonymous, ReserveMemory, Principal } from '../service/context.js';
-import type { BodyRule, JsonRule } from './operation.js';
+import type { BodyRule } from './operation.js';
 import type { SizeLimit } from './read-body.js';
 import { compileValidator } from './validate.js';
 
@@ -34,10 +34,6 @@ const valueBytes = 64;
 
 export type JsonReader = (bytes: Buffer, reserve: ReserveMemory) => JsonValue;
 
-/** The maximum number of JSON values in a body. */
-const valuesIn = ({ valuesMax }: JsonRule) =>
-  valuesMax === undefined ? limits.values : { max: valuesMax };
-
 const name = () => nouns.whole;
 
 const isBlank = (bytes: Buffer): boolean =>
@@ -46,13 +42,14 @@ const isBlank = (bytes: Buffer): boolean =>
 /** Returns a function that throws RequestError 400 for bytes that are not JSON or do not match the schema. */
 export function jsonReader(rule: WholeBody): JsonReader {
   if (rule.kind === 'bytes') return () => null;
-  const validate = compileValidator(rule.schema, nouns);
+  const { schema, valuesMax = limits.bodyValues.max } = rule;
+  const validate = compileValidator(schema, nouns);
   return (bytes, reserve) => {
     if (isBlank(bytes)) {
       if (rule.kind === 'optional') return {};
       throw badRequest('request body: expected an object, got nothing');
     }
-    const { values } = scanElement(bytes, 0, { ...limits, values: valuesIn(rule), name });
+    const { values } = scanElement(bytes, 0, { ...limits, values: { max: valuesMax }, name });
     reserve(values * valueBytes);
     const { value, plain } = parseJsonDocument(bytes.toString());
     validate(plain ? value : plainJson(value));

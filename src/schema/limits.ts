@@ -34,13 +34,14 @@ export const limits = {
   },
   values: {
     max: 1_000_000,
-    meaning: 'JSON values (members, elements) in an event or any other body',
+    meaning: 'JSON values (members, elements) in an event, or in a `POST /v1/insert`',
   },
   spanValues: {
     max: 100_000,
     meaning: 'JSON values in a span, a resource or a scope of an export',
   },
   queryValues: { max: 50_000, meaning: 'JSON values in the body of a query' },
+  bodyValues: { max: 100_000, meaning: 'JSON values in any other body' },
   names: { max: 1_000, meaning: 'characters of the name or slug of an object' },
   digits: { max: 10_000, meaning: 'characters of a number' },
 } as const satisfies Record<string, RequestLimit>;
