@@ -51,6 +51,8 @@ export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'
     return word(known.name);
   };
   const order: ArmColumns['order'] = (name) => column(name, orderFields[name], [], 'stored');
+  // Columns are only added. A query names its rows up to three times.
+  let from: { readonly count: number; readonly arms: Sql } | null = null;
   return {
     isExact,
     order,
@@ -64,7 +66,12 @@ export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'
         column(name, field, field.type === 'json' ? steps : [], facet),
       );
     },
-    from: () => fromArms(relation, scans, [...columns.values()]),
+    from: () => {
+      const count = columns.size;
+      if (from?.count !== count)
+        from = { count, arms: fromArms(relation, scans, [...columns.values()]) };
+      return from.arms;
+    },
     beside: (others) => fromArms(relation, scans, [...columns.values()], others),
   };
 }

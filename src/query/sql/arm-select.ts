@@ -67,7 +67,7 @@ function selectRows(
   }
   const facets = columns.map((column) => {
     const text = texts.get(pathName(column))?.name ?? null;
-    return sql`${columnSql(arm, column, text)} AS ${word(column.name)}`;
+    return namedColumn(arm, column, text);
   });
   const list = [...others, ...facets];
   const definitions = [...texts.values()].map(({ definition }) => definition);
@@ -170,6 +170,22 @@ function sharedText(arm: EventArm, { field, steps }: ArmColumn): Sql {
   return typeof storage === 'string'
     ? text
     : sql`CASE WHEN ${elsewhereOf(storage)} THEN ${text} END`;
+}
+
+const namedColumns = new WeakMap<ArmColumn, Map<string, Sql>>();
+
+/** Cached, since most arms of a relation store a path in the same way. */
+function namedColumn(arm: EventArm, column: ArmColumn, text: Sql | null): Sql {
+  const known = namedColumns.get(column) ?? new Map<string, Sql>();
+  namedColumns.set(column, known);
+  const key = JSON.stringify([
+    storageOf(arm, column.field, column.steps),
+    arm.hasLossless,
+    text?.parts,
+  ]);
+  const sqlText = known.get(key) ?? sql`${columnSql(arm, column, text)} AS ${word(column.name)}`;
+  known.set(key, sqlText);
+  return sqlText;
 }
 
 function columnSql(arm: EventArm, column: ArmColumn, text: Sql | null): Sql {
