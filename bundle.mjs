@@ -13,6 +13,7 @@ const entries = [
   // For tests, which start it with settings that have no variable.
   'server.js',
   'duckdb/thread-entry.js',
+  'service/long-bodies-entry.js',
   'store/log/rows-file.js',
   'store/maintenance/flush-rows.js',
   'store/read/collected-text.js',

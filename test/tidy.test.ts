@@ -8,7 +8,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   resource: ['schema'],
   http: ['service', 'resource', 'schema', 'json', 'errors', 'config'],
   service:
-    'event otlp catalog store/event-store query resource schema json duckdb/sql errors config in-steps'.split(
+    'event otlp catalog store/event-store query resource schema json duckdb/sql errors config in-steps work-thread'.split(
       ' ',
     ),
   event: ['schema', 'json', 'errors'],

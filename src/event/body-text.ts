@@ -3,24 +3,50 @@ import type { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { positionOf } from '../json/list-slices.js';
 import { parseJson } from '../json/parse.js';
-import { scanElement } from '../json/scan.js';
+import { LongText, scanElement, type ElementLimits } from '../json/scan.js';
 import { jsonBodyBytesMax, limits } from '../schema/limits.js';
+
+/** Limits on the texts of a body. */
+export interface TextLimits {
+  /** The largest text of one event. */
+  readonly textBytesMax: number;
+  /** The largest text to parse; for a longer one, `LongText` is thrown. By default there is no limit. */
+  readonly parsedBytesMax?: number;
+}
+
+/** The limits on an event of the body. */
+export const elementLimitsOf = ({
+  textBytesMax,
+  parsedBytesMax = Infinity,
+}: TextLimits): Omit<ElementLimits, 'name'> => ({
+  ...limits,
+  bytes: { max: textBytesMax },
+  parsedBytesMax,
+});
 
 /** The name of the body in errors. */
 export const where = 'request body';
+
+/** @throws LongText */
+export function refuseLong(bytes: number, { parsedBytesMax = Infinity }: TextLimits): void {
+  if (bytes > parsedBytesMax) throw new LongText();
+}
 
 /**
  * @param tooLong the error for a text that is parsed only if it is short
  * @param lead the text that replaces the bytes before `start`
  * @throws RequestError 400 for invalid JSON, or for too many values
+ * @throws LongText
  */
 export function parseBody(
   body: Buffer,
+  textLimits: TextLimits,
   tooLong: () => RequestError,
   start = 0,
   lead = '',
 ): JsonValue {
   if (body.length - start > jsonBodyBytesMax) throw tooLong();
+  refuseLong(body.length - start, textLimits);
   const text = Buffer.concat([Buffer.from(lead), body.subarray(start)]);
   scanElement(text, 0, { ...limits, name: () => where });
   const position = () => positionOf(body, start, lead.length);

@@ -13,28 +13,30 @@ import { type EventFields, readFields } from './fields.js';
 import type { IncomingEvent } from './incoming.js';
 import { incomingEvent } from './incoming-fields.js';
 import { eventScanner } from './scan-event.js';
+import { elementLimitsOf, type TextLimits } from './body-text.js';
 import { readOtherBody, refuseTail } from './insert-body.js';
 
 /**
  * Decodes `body`, the UTF-8 text of `{"events": [...]}`. One invalid event refuses all. Each step reads some hundred events
  * or a single long one, and yields their number; the caller may pause between steps.
- * @param textBytesMax the largest text of one event
+ * @throws RequestError 400
+ * @throws LongText
  */
 export function* decodeInSteps(
   kind: EventObjectKind,
   body: Buffer,
-  textBytesMax = eventTextBytesMax,
+  textLimits: TextLimits = { textBytesMax: eventTextBytesMax },
 ): Generator<number, readonly IncomingEvent[]> {
   const start = startOfList(body, 'events');
   if (start === null)
-    return readEvents(kind, readOtherBody(body), { plain: false, path: 'events' });
+    return readEvents(kind, readOtherBody(body, textLimits), { plain: false, path: 'events' });
   const decoded: IncomingEvent[] = [];
   let refusal: RequestError | null = null;
   const list: List = {
     name: 'events',
     start,
     elementsMax: limits.events.max,
-    elementLimits: { ...limits, bytes: { max: textBytesMax } },
+    elementLimits: elementLimitsOf(textLimits),
   };
   const slices = scannedSlices(body, list, 'request body', eventScanner(kind));
   let next = slices.next();
@@ -52,7 +54,7 @@ export function* decodeInSteps(
     next = slices.next();
   }
   const { count, end } = next.value;
-  refuseTail(body, end);
+  refuseTail(body, end, textLimits);
   if (count > limits.events.max) throw badRequest(`events: ${tooMany(limits.events.max, count)}`);
   if (refusal !== null) throw refusal;
   return decoded;

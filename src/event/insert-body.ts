@@ -3,22 +3,22 @@ import { badRequest, type RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { skipSpace } from '../json/list-slices.js';
 import { isJsonObject, membersOf } from '../json/tree.js';
-import { parseBody, where } from './body-text.js';
+import { parseBody, where, type TextLimits } from './body-text.js';
 import { expected, jsonForError } from './field-error.js';
 
 const unlikeInsert = (): RequestError =>
   badRequest(`${where}: expected an object with the field events and no other field`);
 
 /** Reads a body that does not begin with `{"events":[`; most of them are invalid. */
-export function readOtherBody(body: Buffer): readonly JsonValue[] {
-  return eventsOf(parseBody(body, unlikeInsert));
+export function readOtherBody(body: Buffer, limits: TextLimits): readonly JsonValue[] {
+  return eventsOf(parseBody(body, limits, unlikeInsert));
 }
 
 /** Checks that only the closing brace of the body follows the list, whose closing bracket precedes the byte `start`. */
-export function refuseTail(body: Buffer, start: number): void {
+export function refuseTail(body: Buffer, start: number, limits: TextLimits): void {
   const brace = skipSpace(body, start);
   if (body[brace] === closingBrace && skipSpace(body, brace + 1) === body.length) return;
-  eventsOf(parseBody(body, unlikeInsert, start, '{"events":[]'));
+  eventsOf(parseBody(body, limits, unlikeInsert, start, '{"events":[]'));
   throw badRequest(`${where}: the field events occurs more than once`);
 }
 

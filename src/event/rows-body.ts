@@ -6,34 +6,34 @@ import { parseJson } from '../json/parse.js';
 import { scannedSlices, type Scan, type ScannedSlice } from '../json/scanned-list.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
 import { eventTextBytesMax, jsonBodyBytesMax, limits, tooMany } from '../schema/limits.js';
-import { parseBody, where } from './body-text.js';
+import { elementLimitsOf, parseBody, refuseLong, where, type TextLimits } from './body-text.js';
 import { expected } from './field-error.js';
 
 /**
  * The caller may pause after each slice. It must not store rows before the last slice, which detects invalid JSON.
- * @param textBytesMax the largest text of one row
  * @throws RequestError 400 for a body that is not JSON, or has no rows or too many
+ * @throws LongText
  */
 export function* rowSlices<T>(
   body: Buffer,
   scan: Scan<T>,
-  textBytesMax = eventTextBytesMax,
+  textLimits: TextLimits = { textBytesMax: eventTextBytesMax },
 ): Generator<ScannedSlice<T> | ListSlice, void> {
-  const rowLimits = { ...limits, bytes: { max: textBytesMax } };
-  const start = findList(body, 'rows', rowLimits);
+  const elementLimits = elementLimitsOf(textLimits);
+  const start = findList(body, 'rows', elementLimits);
   if (start === null) {
-    yield* slicesOf(readOtherRows(body));
+    yield* slicesOf(readOtherRows(body, textLimits));
     return;
   }
   const list: List = {
     name: 'rows',
     start,
     elementsMax: limits.events.max,
-    elementLimits: rowLimits,
+    elementLimits,
   };
-  refuseHead(body.subarray(0, start));
+  refuseHead(body.subarray(0, start), textLimits);
   const { count, end } = yield* scannedSlices(body, list, where, scan);
-  refuseTail(body, end);
+  refuseTail(body, end, textLimits);
   if (count > limits.events.max) throw badRequest(`rows: ${tooMany(limits.events.max, count)}`);
 }
 
@@ -50,9 +50,10 @@ const unlikeRows = () =>
 /** Nothing but the name of the list is before it in a body that begins with it. */
 const usualHead = '{"rows":[';
 
-function refuseHead(head: Buffer): void {
+function refuseHead(head: Buffer, textLimits: TextLimits): void {
   if (head.length === usualHead.length && head.toString('latin1') === usualHead) return;
   if (head.length > jsonBodyBytesMax) throw unlikeRows();
+  refuseLong(head.length, textLimits);
   parseJson(`${head.toString()}]}`, where);
 }
 
@@ -61,27 +62,27 @@ let validTail = '';
 const keptTailBytes = 100;
 
 /** @param end the index of the byte after the closing bracket of the list */
-function refuseTail(body: Buffer, end: number): void {
+function refuseTail(body: Buffer, end: number, textLimits: TextLimits): void {
   if (body.length - end > keptTailBytes) {
-    checkTail(body, end);
+    checkTail(body, end, textLimits);
     return;
   }
   const tail = body.toString('latin1', end);
   if (tail === validTail) return;
-  checkTail(body, end);
+  checkTail(body, end, textLimits);
   validTail = tail;
 }
 
-function checkTail(body: Buffer, end: number): void {
-  const value = parseBody(body, unlikeRows, end, '{"rows":[]');
+function checkTail(body: Buffer, end: number, textLimits: TextLimits): void {
+  const value = parseBody(body, textLimits, unlikeRows, end, '{"rows":[]');
   const rows = isJsonObject(value) ? memberOf(value, 'rows') : undefined;
   if (!Array.isArray(rows) || rows.length > 0)
     throw badRequest(`${where}: the field rows occurs more than once`);
 }
 
 /** Reads a body whose list of rows cannot be found without parsing the rest. */
-function readOtherRows(body: Buffer): readonly JsonValue[] {
-  const value = parseBody(body, unlikeRows);
+function readOtherRows(body: Buffer, textLimits: TextLimits): readonly JsonValue[] {
+  const value = parseBody(body, textLimits, unlikeRows);
   if (!isJsonObject(value)) throw expected(where, 'an object', value);
   const rows = memberOf(value, 'rows');
   if (rows === undefined) throw badRequest(`${where}: the field rows is missing`);

@@ -23,8 +23,8 @@ const insertOperation = (path: string, kind: EventObjectKind): DocumentedOperati
     body: { kind: 'bytes', shown: insertBody(kind) },
     answer: RowIds,
     headers: ['x-evalstore-version'],
-    run: async ({ services, caller, id, bytes, reserve }) => {
-      const { row_ids, version } = await insertEvents(services, caller, kind, id, bytes, reserve);
+    run: async ({ services, caller, id, ...body }) => {
+      const { row_ids, version } = await insertEvents(services, caller, kind, id, body);
       return jsonReply(JSON.stringify({ row_ids }), { 'x-evalstore-version': version });
     },
   });

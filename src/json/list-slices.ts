@@ -101,6 +101,7 @@ export type Following = { readonly position: ListPosition } | { readonly end: Li
 /**
  * Parses at most `elementsMax` elements from `position` on. `where` names the document in errors.
  * @throws RequestError 400 for invalid JSON, or an element with too many bytes or values
+ * @throws LongText
  */
 export function readSlice(
   bytes: Buffer,
@@ -139,12 +140,13 @@ function boundsOf(
 ): SliceBounds {
   let count = 0;
   let end = start - 1;
-  const { values, digits, bytes: size } = list.elementLimits;
+  const { values, digits, bytes: size, parsedBytesMax } = list.elementLimits;
   // One object for all elements, so that lists of millions of empty elements are refused quickly.
   const limits = {
     values,
     digits,
     ...(size && { bytes: size }),
+    ...(parsedBytesMax !== undefined && { parsedBytesMax }),
     name: () => `${list.name}[${first + count}]`,
   };
   do {

@@ -34,6 +34,9 @@ function classesOf(characters: Readonly<Record<string, number>>): Uint8Array {
 /** Classes of bytes. Bytes outside of numbers, literals and strings are `other`. */
 export const isSpace = (byte: number | undefined): boolean => classes[byte ?? 0] === space;
 
+/** Thrown for a text that takes too long to parse in a turn of the event loop. */
+export class LongText extends Error {}
+
 /** Limits on an element. */
 export interface ElementLimits {
   /** Members and elements inside it, plus itself. */
@@ -42,6 +45,8 @@ export interface ElementLimits {
   readonly digits: { readonly max: number };
   /** Bytes of its text, with the white space around it; absent for no limit. */
   readonly bytes?: { readonly max: number };
+  /** Bytes of a text that the caller may parse; for more, `LongText` is thrown. Absent for no limit. */
+  readonly parsedBytesMax?: number;
   /** The name of the element in errors. */
   readonly name: () => string;
 }
@@ -56,14 +61,17 @@ export interface ScannedElement {
 /**
  * Scans the element that begins at `start`, in linear time.
  * @throws RequestError 400 for too many bytes or values or too long a number
+ * @throws LongText
  */
 export function scanElement(bytes: Buffer, start: number, limits: ElementLimits): ScannedElement {
-  const bytesMax = limits.bytes?.max ?? Infinity;
+  const textBytesMax = limits.bytes?.max ?? Infinity;
+  const bytesMax = Math.min(textBytesMax, limits.parsedBytesMax ?? Infinity);
   if (bytes.length - start <= bytesMax) return scan(bytes, start, limits);
   // The byte after the longest element is its comma or bracket.
   const part = bytes.subarray(0, start + bytesMax + 1);
   const scanned = scan(part, start, limits);
-  if (scanned.end === part.length) throw tooManyBytes(limits, bytesMax);
+  if (scanned.end === part.length)
+    throw bytesMax < textBytesMax ? new LongText() : tooManyBytes(limits, bytesMax);
   return scanned;
 }
 

@@ -1,5 +1,4 @@
 // Inserts and fetches events.
-import { decodeInSteps } from '../event/decode.js';
 import { badRequest } from '../errors.js';
 import type { Sql } from '../duckdb/sql.js';
 import {
@@ -21,25 +20,16 @@ import type { FetchRequest } from '../schema/request.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
 import { positionOf } from './cursor-position.js';
 import { eventSubject } from './event-subjects.js';
-import {
-  clientOf,
-  cursorReader,
-  type Caller,
-  type ReserveMemory,
-  type Services,
-} from './context.js';
+import { clientOf, cursorReader, type Caller, type Services } from './context.js';
 import { tagHeaders, unchanged } from './entity-tag.js';
-import { inSteps } from '../in-steps.js';
+import { decodeEvents, type EventBody } from './long-bodies.js';
 import { pageParts, type PageSource } from './page-parts.js';
 import { planPage, type PagePlan } from './page-plan.js';
 import { releasing, type Reading } from './read-rows.js';
 import { jsonType, type StreamedReply, type UnchangedReply } from './reply.js';
-import { storeEvents, textBytesMax } from './store-events.js';
+import { storeEvents } from './store-events.js';
 import { fetchedFromRows } from './stored-rows.js';
 import { readVersion, versionHeader } from './version.js';
-
-/** The memory of a parsed event in bytes, without its text. */
-export const eventBytes = 1024;
 
 /**
  * Inserts events, all or none.
@@ -52,13 +42,10 @@ export async function insertEvents(
   caller: Caller,
   kind: EventObjectKind,
   id: string,
-  body: Buffer,
-  reserve: ReserveMemory,
+  body: EventBody,
 ): Promise<{ row_ids: readonly string[]; version: string }> {
   const object = eventSubject(services, caller, kind, id);
-  const decoding = inSteps(decodeInSteps(kind, body, textBytesMax(services)), (count) =>
-    reserve(count * eventBytes),
-  );
+  const decoding = decodeEvents(services, kind, body);
   // An `await` of a value would still cost a turn of the microtasks.
   const events = decoding instanceof Promise ? await decoding : decoding;
   const { xactId, rowIds } = await storeEvents(services, caller, [{ object, events }]);

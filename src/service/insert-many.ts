@@ -10,7 +10,7 @@ import { limits } from '../schema/limits.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { eventSubjectInBody } from './event-subjects.js';
 import type { Caller, ReserveMemory, Services } from './context.js';
-import { eventBytes } from './events.js';
+import { eventBytes } from './long-bodies.js';
 import { storeEvents } from './store-events.js';
 
 interface NamedBatch {

@@ -17,7 +17,7 @@ import { may, mayCreateIn, requirePrincipal } from './access.js';
 import { eventSubject } from './event-subjects.js';
 import type { Caller, ReserveMemory, KeyCaller, Services } from './context.js';
 import { newProjectId, notCreatable } from './draft.js';
-import { eventBytes } from './events.js';
+import { eventBytes } from './long-bodies.js';
 import { inSteps } from '../in-steps.js';
 import { ensureObject } from './objects.js';
 import { organisationOf } from './organisation.js';

@@ -9,7 +9,9 @@ const slicesOf = (text: string) =>
   [...rowSlices(Buffer.from(text), scanNothing)].filter((slice) => 'elements' in slice);
 
 /** Each row may have 1 MB of text. */
-const readShort = (text: string) => [...rowSlices(Buffer.from(text), scanNothing, 2 ** 20)];
+const readShort = (text: string) => [
+  ...rowSlices(Buffer.from(text), scanNothing, { textBytesMax: 2 ** 20 }),
+];
 
 const readWithTail = (tail: string) => slicesOf(`{"rows":[{}]${tail}`).length;
 

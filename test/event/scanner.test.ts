@@ -40,7 +40,10 @@ const eventsOf = (bytes: Buffer): readonly IncomingEvent[] | string => {
 
 const decoded = (bytes: Buffer): readonly IncomingEvent[] | string => {
   try {
-    return readEvents('project_logs', readOtherBody(bytes), { plain: false, path: 'events' });
+    return readEvents('project_logs', readOtherBody(bytes, { textBytesMax: Infinity }), {
+      plain: false,
+      path: 'events',
+    });
   } catch (error) {
     return (error as Error).message;
   }

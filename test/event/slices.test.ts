@@ -23,7 +23,10 @@ const inSlices = (text: string) => outcome(() => decodeEvents('experiment', text
 
 const asAWhole = (text: string) =>
   outcome(() =>
-    readEvents('experiment', readOtherBody(Buffer.from(text)), { plain: false, path: 'events' }),
+    readEvents('experiment', readOtherBody(Buffer.from(text), { textBytesMax: Infinity }), {
+      plain: false,
+      path: 'events',
+    }),
   );
 
 const event = fc.constantFrom(
@@ -47,7 +50,7 @@ const change = fc.record({
 
 /** The number of events of a body, each of which may have 1 MB of text. */
 function countOf(text: string): number {
-  const steps = decodeInSteps('experiment', Buffer.from(text), 2 ** 20);
+  const steps = decodeInSteps('experiment', Buffer.from(text), { textBytesMax: 2 ** 20 });
   let next = steps.next();
   while (next.done !== true) next = steps.next();
   return next.value.length;

@@ -59,7 +59,10 @@ function stepped(kind: EventObjectKind, bytes: Buffer): Outcome {
 
 const asAWhole = (kind: EventObjectKind, bytes: Buffer): Outcome =>
   outcomeOf(() =>
-    readEvents(kind, readOtherBody(bytes), { plain: false, path: 'events' }).map(comparable),
+    readEvents(kind, readOtherBody(bytes, { textBytesMax: Infinity }), {
+      plain: false,
+      path: 'events',
+    }).map(comparable),
   );
 
 /** Takes nothing, so that everything is parsed. */

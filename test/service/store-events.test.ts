@@ -43,11 +43,13 @@ describe('events that wait for their commit', () => {
       return { xactId: 1n, rowIds: [[]] };
     };
     const waiting = { ...services, store: { insert } as EventStore };
-    const body = Buffer.from('{"events":[{}]}');
+    const body = {
+      bytes: Buffer.from('{"events":[{}]}'),
+      reserve: () => {},
+      signal: () => new AbortController().signal,
+    };
     const by = { ...caller, permission: 'update' } as const;
-    const error = await rejection(
-      insertEvents(waiting, by, 'project_logs', project, body, () => {}),
-    );
+    const error = await rejection(insertEvents(waiting, by, 'project_logs', project, body));
     const { status, message } = error as RequestError;
     return [status, message];
   };

@@ -22,7 +22,7 @@ export const sdkEventOperations: readonly DocumentedOperation[] = [
     body: { kind: 'bytes', shown: LogRows },
     answer: LoggedRows,
     headers: ['x-evalstore-version'],
-    run: ({ services, caller, bytes, reserve }) => storeLogs(services, caller, bytes, reserve),
+    run: ({ services, caller, ...body }) => storeLogs(services, caller, body),
   }),
   operation('get', '/experiment-comparison2', {
     name: 'compareExperiments',

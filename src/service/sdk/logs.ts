@@ -2,23 +2,19 @@
 // clients look at the status only and would drop the whole batch.
 import { RequestError, badRequest } from '../../errors.js';
 import type { IncomingEvent } from '../../event/incoming.js';
-import { readLoggedRow, type LoggedRow } from '../../event/logged-row.js';
+import type { LoggedRow } from '../../event/logged-row.js';
+import type { ReadRow } from '../../event/read-rows.js';
 import { RefusedEvents } from '../../event/refused-events.js';
-import { rowSlices } from '../../event/rows-body.js';
-import { rowScanner } from '../../event/scan-row.js';
-import type { JsonValue } from '../../json/json.js';
-import { isJsonObject, memberOf } from '../../json/tree.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { IncomingBatch, Inserted } from '../../store/event-store.js';
 import { requirePrincipal } from '../access.js';
 import { eventSubjectInBody } from '../event-subjects.js';
-import type { Caller, ReserveMemory, Services } from '../context.js';
-import { eventBytes } from '../events.js';
+import type { Caller, Services } from '../context.js';
 import { feedbackObject } from '../feedback.js';
-import { inSteps } from '../../in-steps.js';
+import { readRows, type EventBody } from '../long-bodies.js';
 import { jsonReply, type Reply } from '../reply.js';
-import { storeEvents, textBytesMax } from '../store-events.js';
+import { storeEvents } from '../store-events.js';
 import { versionHeader } from '../version.js';
 
 /** A row to store. */
@@ -41,11 +37,6 @@ interface ReadRows {
   readonly refused: Refusal[];
 }
 
-function idOf(row: JsonValue): string | null {
-  const id = isJsonObject(row) ? memberOf(row, 'id') : null;
-  return typeof id === 'string' ? id : null;
-}
-
 const sentId = ({ id, event }: LoggedRow): string | null =>
   event?.idGenerated === true ? null : id;
 
@@ -61,45 +52,30 @@ function objectFinder(services: Services, caller: Caller) {
   };
 }
 
-function readRows(
+function readLogs(
   services: Services,
   caller: Caller,
-  body: Buffer,
-  reserve: ReserveMemory,
+  body: EventBody,
 ): Promise<ReadRows> | ReadRows {
   const { userId } = requirePrincipal(caller);
   const objectOf = objectFinder(services, caller);
-  const read: ReadRows = { accepted: [], refused: [] };
-  const add = (index: number, id: () => string | null, rowOf: () => LoggedRow) => {
-    try {
-      const row = rowOf();
-      read.accepted.push({ row, index, object: objectOf(row, index) });
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      read.refused.push({ index, id: id(), message: error.message });
-    }
-  };
-  const reading = inSteps(rowSlices(body, rowScanner(), textBytesMax(services)), (slice) => {
-    if ('scanned' in slice) {
-      reserve(slice.scanned.length * eventBytes);
-      for (const [offset, row] of slice.scanned.entries())
-        add(
-          slice.first + offset,
-          () => sentId(row),
-          () => row,
-        );
-      return;
-    }
-    const { first, elements, plain } = slice;
-    reserve(elements.length * eventBytes);
-    for (const [offset, element] of elements.entries())
-      add(
-        first + offset,
-        () => idOf(element),
-        () => readLoggedRow(element, { index: first + offset, plain }, userId),
-      );
+  return readRows(services, userId, body, () => {
+    const read: ReadRows = { accepted: [], refused: [] };
+    const add = (sent: ReadRow): void => {
+      if ('message' in sent) {
+        read.refused.push(sent);
+        return;
+      }
+      const { row, index } = sent;
+      try {
+        read.accepted.push({ row, index, object: objectOf(row, index) });
+      } catch (error) {
+        if (!(error instanceof RequestError)) throw error;
+        read.refused.push({ index, id: sentId(row), message: error.message });
+      }
+    };
+    return { read, add };
   });
-  return reading === undefined ? read : reading.then(() => read);
 }
 
 function batchesOf(rows: readonly Accepted[]): readonly IncomingBatch[] {
@@ -156,10 +132,9 @@ async function store(
 export async function storeLogs(
   services: Services,
   caller: Caller,
-  body: Buffer,
-  reserve: ReserveMemory,
+  body: EventBody,
 ): Promise<Reply> {
-  const reading = readRows(services, caller, body, reserve);
+  const reading = readLogs(services, caller, body);
   const { accepted, refused } = reading instanceof Promise ? await reading : reading;
   const { stored, xactId } = await store(services, caller, accepted, refused);
   const [first] = refused;

@@ -11,7 +11,7 @@ import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
 import { eventSubject } from '../event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
-import { eventBytes } from '../events.js';
+import { eventBytes } from '../long-bodies.js';
 import { readRows } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { storeEvents } from '../store-events.js';

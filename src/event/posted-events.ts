@@ -1,0 +1,60 @@
+// Events as bytes that a thread passes to another one. The JSON is in one buffer, which is moved without a copy, and the rest is
+// read in parts, since each takes a turn of the event loop.
+import { deserialize, serialize } from 'node:v8';
+import { jsonByteLength, writeJsonText, type JsonText } from '../json/json-text.js';
+import type { JsonColumn } from '../schema/event-columns.js';
+import type { IncomingEvent } from './incoming.js';
+
+export interface Posted {
+  /** Parts of the items, in which the JSON of events lacks its bytes. */
+  readonly parts: readonly Uint8Array[];
+  /** The JSON of all events. */
+  readonly json: Uint8Array;
+}
+
+/** The number of items of a part, which takes about a millisecond to read. */
+const partItems = 500;
+
+type EventsOf<T> = (item: T) => readonly IncomingEvent[];
+
+/** Changes the events. */
+export function postedItems<T>(items: readonly T[], eventsOf: EventsOf<T>): Posted {
+  const texts = items.flatMap((item) => eventsOf(item).flatMap(textsOf));
+  const json = Buffer.allocUnsafeSlow(
+    texts.reduce((sum, [, , text]) => sum + jsonByteLength(text), 0),
+  );
+  let start = 0;
+  for (const [columns, name, text] of texts) {
+    const end = start + writeJsonText(text, json, start);
+    columns[name] = { bytes: nothing, start, end };
+    start = end;
+  }
+  const parts: Uint8Array[] = [];
+  for (let first = 0; first < items.length; first += partItems)
+    parts.push(serialize(items.slice(first, first + partItems)));
+  return { parts, json };
+}
+
+const nothing = Buffer.alloc(0);
+
+/** The items that were posted, a part in each step. */
+export function* readPosted<T>(
+  { parts, json }: Posted,
+  eventsOf: EventsOf<T>,
+): Generator<readonly T[], void> {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.length);
+  for (const part of parts) {
+    const items = deserialize(part) as readonly T[];
+    for (const event of items.flatMap(eventsOf))
+      for (const [columns, name, text] of textsOf(event))
+        columns[name] = Object.assign({}, text, { bytes });
+    yield items;
+  }
+}
+
+type Columns = Partial<Record<JsonColumn, JsonText | null>>;
+
+const textsOf = ({ json }: IncomingEvent): readonly (readonly [Columns, JsonColumn, JsonText])[] =>
+  (Object.entries(json) as [JsonColumn, JsonText | null][]).flatMap(([name, text]) =>
+    text === null ? [] : [[json, name, text] as const],
+  );

@@ -1,0 +1,47 @@
+// The entry of the thread that decodes long bodies.
+import { parentPort } from 'node:worker_threads';
+import { RequestError } from '../errors.js';
+import { decodeInSteps } from '../event/decode.js';
+import { postedItems, type Posted } from '../event/posted-events.js';
+import { eventsOfRow, readRowsInSteps, type ReadRow } from '../event/read-rows.js';
+import type { EventObjectKind } from '../schema/event-row.js';
+
+export interface LongBody {
+  readonly bytes: Uint8Array;
+  /** The largest text of one event. */
+  readonly textBytesMax: number;
+  /** What it lists: events of this kind, or rows of this user. */
+  readonly list: { readonly kind: EventObjectKind } | { readonly userId: string };
+}
+
+export type BodyAnswer = Posted | { readonly refusal: Pick<RequestError, 'status' | 'message'> };
+
+const port = parentPort!;
+
+function decoded({ bytes, textBytesMax, list }: LongBody): Posted {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if ('kind' in list) {
+    const steps = decodeInSteps(list.kind, body, { textBytesMax });
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    return postedItems(step.value, (event) => [event]);
+  }
+  const rows: ReadRow[] = [];
+  for (const slice of readRowsInSteps(body, list.userId, { textBytesMax }))
+    for (const row of slice) rows.push(row);
+  return postedItems(rows, eventsOfRow);
+}
+
+function answer(body: LongBody): BodyAnswer {
+  try {
+    return decoded(body);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return { refusal: { status: error.status, message: error.message } };
+  }
+}
+
+port.on('message', (body: LongBody) => {
+  const answered = answer(body);
+  port.postMessage(answered, 'json' in answered ? [answered.json.buffer as ArrayBuffer] : []);
+});

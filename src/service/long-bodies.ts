@@ -1,0 +1,129 @@
+// Decodes bodies. A body with a text that takes long to parse is decoded in a thread of its own: the event loop serves other
+// requests meanwhile.
+import { RequestError, unavailable } from '../errors.js';
+import type { TextLimits } from '../event/body-text.js';
+import { decodeInSteps } from '../event/decode.js';
+import type { IncomingEvent } from '../event/incoming.js';
+import { readPosted, type Posted } from '../event/posted-events.js';
+import { eventsOfRow, readRowsInSteps, type ReadRow } from '../event/read-rows.js';
+import { inSteps } from '../in-steps.js';
+import { LongText } from '../json/scan.js';
+import type { EventObjectKind } from '../schema/event-row.js';
+import { WorkThread } from '../work-thread.js';
+import type { ReserveMemory, Services } from './context.js';
+import type { BodyAnswer, LongBody } from './long-bodies-entry.js';
+import { textBytesMax } from './store-events.js';
+
+/** The memory of a parsed event in bytes, without its text. */
+export const eventBytes = 1024;
+
+export interface EventBody {
+  /** Empty once it was moved to the thread. */
+  readonly bytes: Buffer;
+  readonly reserve: ReserveMemory;
+  /** Returns a signal that aborts when the client disconnects. */
+  readonly signal: () => AbortSignal;
+}
+
+/** The largest text to parse in a turn of the event loop: parsing and printing it takes up to 50 ms. */
+const parsedBytesMax = 2 ** 18;
+
+const limitsFor = (services: Services): TextLimits => ({
+  textBytesMax: textBytesMax(services),
+  parsedBytesMax,
+});
+
+const thread = new WorkThread(new URL('./long-bodies-entry.js', import.meta.url));
+
+/**
+ * Decodes a body `{"events": [...]}`, at once if one turn is enough.
+ * @throws RequestError 400 for an invalid event, 503 without memory for the events
+ */
+export function decodeEvents(
+  services: Services,
+  kind: EventObjectKind,
+  body: EventBody,
+): Promise<readonly IncomingEvent[]> | readonly IncomingEvent[] {
+  const { bytes, reserve } = body;
+  return unlessLong(
+    () =>
+      inSteps(decodeInSteps(kind, bytes, limitsFor(services)), (count) =>
+        reserve(count * eventBytes),
+      ),
+    async () => {
+      const decoded: IncomingEvent[] = [];
+      const posted = await inThread(services, body, { kind });
+      await inSteps(
+        readPosted<IncomingEvent>(posted, (event) => [event]),
+        (events) => {
+          reserve(events.length * eventBytes);
+          for (const event of events) decoded.push(event);
+        },
+      );
+      return decoded;
+    },
+  );
+}
+
+/**
+ * Reads a body `{"rows": [...]}`, at once if one turn is enough.
+ * @param start returns the function that takes the rows of each step; called again if the rows have to be read again
+ * @throws RequestError 400 for a body that is not JSON, 503 without memory for the rows
+ */
+export function readRows<T>(
+  services: Services,
+  userId: string,
+  body: EventBody,
+  start: () => { readonly read: T; readonly add: (row: ReadRow) => void },
+): Promise<T> | T {
+  const { bytes, reserve } = body;
+  const all = (steps: Generator<readonly ReadRow[], void>): Promise<T> | T => {
+    const { read, add } = start();
+    const reading = inSteps(steps, (rows) => {
+      reserve(rows.length * eventBytes);
+      for (const row of rows) add(row);
+    });
+    return reading === undefined ? read : reading.then(() => read);
+  };
+  return unlessLong(
+    () => all(readRowsInSteps(bytes, userId, limitsFor(services))),
+    async () => all(readPosted(await inThread(services, body, { userId }), eventsOfRow)),
+  );
+}
+
+/** Runs `elsewhere` if `here` finds a text that is too long to parse here. */
+function unlessLong<T>(here: () => Promise<T> | T, elsewhere: () => Promise<T>): Promise<T> | T {
+  const handle = (error: unknown): Promise<T> => {
+    if (error instanceof LongText) return elsewhere();
+    throw error;
+  };
+  try {
+    const result = here();
+    return result instanceof Promise ? result.catch(handle) : result;
+  } catch (error) {
+    return handle(error);
+  }
+}
+
+async function inThread(
+  services: Services,
+  { bytes, signal }: EventBody,
+  list: LongBody['list'],
+): Promise<Posted> {
+  const argument: LongBody = { bytes, textBytesMax: textBytesMax(services), list };
+  const work = { argument, moved: [bytes.buffer as ArrayBuffer], signal: signal() };
+  const answer = (await thread.run(work).catch((error: unknown) => {
+    throw isOutOfMemory(error) ? tooLittleMemory(error) : error;
+  })) as BodyAnswer;
+  if (!('refusal' in answer)) return answer;
+  throw new RequestError(answer.refusal.status, answer.refusal.message);
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+const tooLittleMemory = (cause: unknown): RequestError =>
+  unavailable(
+    'decoding the request body takes more memory than there is, nothing was stored',
+    cause,
+  );

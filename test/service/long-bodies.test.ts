@@ -1,0 +1,187 @@
+// Bodies with long texts are decoded in a thread, with the same result as here.
+import { expect } from 'chai';
+import { RequestError } from '../../src/errors.js';
+import { decodeInSteps } from '../../src/event/decode.js';
+import type { IncomingEvent } from '../../src/event/incoming.js';
+import { eventsOfRow, readRowsInSteps, type ReadRow } from '../../src/event/read-rows.js';
+import type { Services } from '../../src/service/context.js';
+import { decodeEvents, readRows, type EventBody } from '../../src/service/long-bodies.js';
+import { eventOfStrings } from '../support/json-strings.js';
+import { startServer, type ServerProcess } from '../support/start-server.js';
+
+const services = { config: { writerMemoryMb: 64, maintenanceMemoryMb: 64 } } as Services;
+const textBytesMax = 64 * 2 ** 20;
+
+const mebibyte = 2 ** 20;
+const space = ' '.repeat(mebibyte);
+const keys = Array.from({ length: 50_000 }, (_, key) => `"k${key}":${key}`).join(',');
+const many = Array.from(
+  { length: 1500 },
+  (_, index) => `{"id":"${index}","tags":["${index}"]}`,
+).join(',');
+const members = `"project_id":"00000000-0000-4000-8000-000000000000","log_id":"g"`;
+
+/** Elements of the list, and what follows it. */
+const bodies: Readonly<Record<string, readonly [string, string?]>> = {
+  'of many keys': [`{"id":"a","input":{${keys}}}`],
+  'of white space': [`{"id":"a","input":${space}[ 1 ]}`],
+  'of a string': [`{"id":"a","input":"${'x'.repeat(2 * mebibyte)}"}`],
+  'of escapes': [String.raw`{"id":"a","input":"${String.raw`\ud800\u00e9\"`.repeat(50_000)}"}`],
+  'between short ones': [
+    `{"id":"a","input":1},${many},{"id":"b","input":{${keys}},"created":"2024-01-01T00:00:00Z"},{"id":"c","tags":["é"]}`,
+  ],
+  'with numbers that are exact': [
+    `{"id":"a","input":[${'12345678901234567890,'.repeat(50_000)}1]}`,
+  ],
+  'with ids of the server': [`{"input":{${keys}}},{"input":1}`],
+  'that is cut off': [`{"id":"a","input":{${keys}`],
+  'with an invalid field before it': [`{"id":1},{"input":{${keys}}}`],
+  'with an invalid field behind it': [`{"input":{${keys}}},{"id":1}`],
+  'of an unknown field': [`{"id":"a","unknown":{${keys}}}`],
+  'behind the list': ['{"id":"a"}', `,"x":{${keys}}`],
+  'in the place of an event': [`[${'1,'.repeat(mebibyte / 4)}1]`],
+};
+
+const bodyOf = (name: string, list: string, more = ''): Buffer =>
+  Buffer.from(`{"${name}":[${list}]${more}}`);
+
+const read = (bytes: Buffer): EventBody => ({
+  bytes: Buffer.from(bytes),
+  reserve: () => {},
+  signal: () => new AbortController().signal,
+});
+
+/** What is read, or why it is refused. */
+async function outcomeOf(reading: () => unknown): Promise<unknown> {
+  try {
+    return await reading();
+  } catch (error) {
+    if (error instanceof RequestError) return [error.status, error.message];
+    throw error;
+  }
+}
+
+const comparable = (event: IncomingEvent): unknown => ({
+  ...eventOfStrings(event),
+  ...(event.idGenerated ? { id: '' } : {}),
+});
+
+const comparableRow = (row: ReadRow): unknown =>
+  'message' in row
+    ? row
+    : { ...row, row: { ...row.row, id: '', event: eventsOfRow(row).map(comparable) } };
+
+function decodedHere(bytes: Buffer): readonly unknown[] {
+  const steps = decodeInSteps('project_logs', bytes, { textBytesMax });
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value.map(comparable);
+}
+
+/** The longest text that `JSON.parse` gets in this thread meanwhile. */
+async function longestParsed(work: () => Promise<unknown>): Promise<number> {
+  const { parse } = JSON;
+  let longest = 0;
+  JSON.parse = (text: string, ...more) => {
+    longest = Math.max(longest, text.length);
+    return parse(text, ...more) as unknown;
+  };
+  try {
+    await work();
+  } finally {
+    JSON.parse = parse;
+  }
+  return longest;
+}
+
+const decodedEvents = async (bytes: Buffer): Promise<readonly unknown[]> =>
+  (await decodeEvents(services, 'project_logs', read(bytes))).map(comparable);
+
+async function rowsIn(bytes: Buffer): Promise<readonly unknown[]> {
+  const rows = await readRows(services, 'user', read(bytes), () => {
+    const all: ReadRow[] = [];
+    return { read: all, add: (row) => void all.push(row) };
+  });
+  return rows.map(comparableRow);
+}
+
+describe('a long text', () => {
+  for (const [name, [list, more]] of Object.entries(bodies)) {
+    const events = bodyOf('events', list, more);
+    const rows = bodyOf('rows', list.replaceAll('{"i', `{${members},"i`), more);
+
+    it(`${name} of an insert is decoded elsewhere, with the same result`, async () => {
+      const here = await outcomeOf(() => decodedHere(events));
+      expect(await outcomeOf(() => decodedEvents(events))).to.deep.equal(here);
+      expect(await longestParsed(() => outcomeOf(() => decodedEvents(events)))).to.be.below(
+        2 ** 19,
+      );
+    });
+
+    it(`${name} of rows is read elsewhere, with the same result`, async () => {
+      const here = await outcomeOf(() =>
+        [...readRowsInSteps(rows, 'user', { textBytesMax })].flat().map(comparableRow),
+      );
+      expect(await outcomeOf(() => rowsIn(rows))).to.deep.equal(here);
+      expect(await longestParsed(() => outcomeOf(() => rowsIn(rows)))).to.be.below(2 ** 19);
+    });
+  }
+
+  it('before the rows is read elsewhere', async () => {
+    const bytes = Buffer.from(`{"x":{${keys}},"rows":[{${members},"id":"a"}]}`);
+    const longest = await longestParsed(async () => expect(await rowsIn(bytes)).to.have.length(1));
+    expect(longest).to.be.below(2 ** 19);
+  });
+
+  it('in short bodies is decoded here, at once', () => {
+    const events = decodeEvents(services, 'project_logs', read(bodyOf('events', '{"id":"a"}')));
+    expect(events).to.not.be.instanceOf(Promise);
+  });
+});
+
+describe('a server that gets long texts', () => {
+  let server: ServerProcess;
+  let project = '';
+
+  before(async () => {
+    server = await startServer();
+    project = (await server.post('/v1/project', { name: 'long' }))['id'] as string;
+  });
+  after(() => server.stop());
+
+  it('stores the events of a request in their order', async () => {
+    const list = `{"id":"a","input":1},{"id":"b","input":{${keys}}},{"id":"a","input":2}`;
+    const path = `/v1/project_logs/${project}/insert`;
+    const { row_ids: ids } = await server.post(path, bodyOf('events', list));
+    expect(ids).to.deep.equal(['a', 'b', 'a']);
+    const rows = await server.query(
+      `select: id, input.k49999 as last, input | from: project_logs('${project}') | filter: id = 'a' or input.k49999 = 49999`,
+      {},
+    );
+    expect(rows.map(({ id, last }) => [id, last])).to.have.deep.members([
+      ['a', null],
+      ['b', 49_999],
+    ]);
+    expect(rows.find(({ id }) => id === 'a')).to.include({ input: 2 });
+  });
+
+  it('stores nothing of a refused request', async () => {
+    const list = `{"id":"c","input":{${keys}}},{"id":"d","unknown":1}`;
+    const path = `/v1/project_logs/${project}/insert`;
+    const { status, text } = await server.request('POST', path, bodyOf('events', list));
+    expect([status, text]).to.deep.equal([400, 'events[1]: unknown field "unknown"']);
+    expect(
+      await server.query(`from: project_logs('${project}') | select: id | filter: id = 'c'`),
+    ).to.deep.equal([]);
+  });
+
+  it('stores the valid rows of a request', async () => {
+    const own = `"project_id":"${project}","log_id":"g"`;
+    const list = `{${own},"id":"e","input":{${keys}}},{${own},"id":1},{${own},"id":"f"}`;
+    const answer = await server.post('/logs3', bodyOf('rows', list));
+    expect(answer['ids']).to.deep.equal(['e', 'f']);
+    expect(answer['errors']).to.deep.equal([
+      { index: 1, id: null, message: 'rows[1].id: expected a non-empty string or null, got 1' },
+    ]);
+  });
+});
