@@ -62,7 +62,7 @@ export interface AppliedTo {
 }
 
 /**
- * Applies the events in order, one in each step; each sees the ones before it. Returns one row version per id, the last one, in
+ * Applies the events in order, at most one in each step; each sees the ones before it. Returns one row version per id, the last one, in
  * the order of the last occurrences.
  * @throws RefusedEvents that lists events with an unknown parent, their descendants, and those that exceed the budget
  */
@@ -75,7 +75,7 @@ export function* applyInSteps(
   const refused: RefusedEvent[] = [];
   const isBeyondBudget = (event: IncomingEvent) => budget.isExceeded && buildsOnRow(event);
   for (const [index, event] of events.entries()) {
-    const row = isBeyondBudget(event) ? null : applied(event, bases, target);
+    const row = isBeyondBudget(event) ? null : yield* applied(event, bases, target);
     // The row that this event builds on may have exceeded the budget.
     if (isBeyondBudget(event)) refused.push({ event, index, reason: budget.refusal() });
     else if (row === null) refused.push({ event, index, reason: unknownParent(event) });
@@ -131,17 +131,17 @@ class Bases {
 }
 
 /** Returns null for an unknown parent. */
-function applied(
+function* applied(
   event: IncomingEvent,
   bases: Bases,
   { object, now, newId = randomUUID }: AppliedTo,
-): NewRow | null {
+): Generator<void, NewRow | null> {
   const base = event.isMerge && !event.isDelete ? bases.merged(event.id) : undefined;
   const row =
     base === undefined
       ? newRow(object, event, spanFields(event, bases, newId), now)
-      : mergeRow(object, base, event);
-  return row === null ? null : withoutValues(row, event.arrayDeletes);
+      : yield* mergeRow(object, base, event);
+  return row === null ? null : yield* withoutValues(row, event.arrayDeletes);
 }
 
 /** The row of a plain insert, or a tombstone, which has only its id; null without span fields. */

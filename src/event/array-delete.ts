@@ -1,13 +1,11 @@
-// Applies `_array_delete` to a row. Each column is parsed and walked once, so the time is linear in the size of the row and of
-// the deletions.
+// Applies `_array_delete` to a row. Each column is walked once, so the time is linear in the size of the row and of the
+// deletions.
 import { canonicalJson } from '../json/canonical.js';
 import type { JsonValue } from '../json/json.js';
-import { stringOfJson, type JsonText } from '../json/json-text.js';
-import { objectInOrder } from '../json/ordered.js';
-import { parseJson } from '../json/parse.js';
+import { bytesOfJson, type JsonText } from '../json/json-text.js';
 import { stringifyJson } from '../json/stringify.js';
-import { isJsonObject, membersOf } from '../json/tree.js';
-import { jsonColumns } from '../schema/event-columns.js';
+import { withoutElements } from '../json/without-elements.js';
+import { jsonColumns, type JsonColumn } from '../schema/event-columns.js';
 import type { NewRow } from './row.js';
 
 export interface ArrayDelete {
@@ -43,7 +41,10 @@ function byPath(deletes: readonly ArrayDelete[]): Deletions {
 }
 
 /** Values other than arrays stay unchanged. */
-export function withoutValues(row: NewRow, deletes: readonly ArrayDelete[]): NewRow {
+export function* withoutValues(
+  row: NewRow,
+  deletes: readonly ArrayDelete[],
+): Generator<void, NewRow> {
   if (deletes.length === 0) return row;
   const { below } = byPath(deletes);
   const doomedTags = below.get('tags')?.values;
@@ -51,24 +52,12 @@ export function withoutValues(row: NewRow, deletes: readonly ArrayDelete[]): New
     doomedTags === undefined
       ? row.tags
       : (row.tags?.filter((tag) => !doomedTags.has(canonicalOf(tag))) ?? null);
-  const columns = jsonColumns.map((name) => [name, textWithout(row[name], below.get(name))]);
-  return { ...row, ...(Object.fromEntries(columns) as Partial<NewRow>), tags };
-}
-
-function textWithout(text: JsonText | null, deletions: Deletions | undefined): JsonText | null {
-  if (text === null || deletions === undefined) return text;
-  return stringifyJson(without(parseJson(stringOfJson(text), 'stored JSON'), deletions));
-}
-
-function without(value: JsonValue, { values, below }: Deletions): JsonValue {
-  if (Array.isArray(value))
-    return values.size === 0
-      ? value
-      : (value as readonly JsonValue[]).filter((element) => !values.has(canonicalOf(element)));
-  if (!isJsonObject(value) || below.size === 0) return value;
-  const members = Array.from(membersOf(value), ([name, member]) => {
+  const changed: Partial<Record<JsonColumn, JsonText>> = {};
+  for (const name of jsonColumns) {
+    const text = row[name];
     const deletions = below.get(name);
-    return [name, deletions === undefined ? member : without(member, deletions)] as const;
-  });
-  return objectInOrder(new Map(members));
+    if (text === null || deletions === undefined) continue;
+    changed[name] = yield* withoutElements(bytesOfJson(text), deletions, row._lossless);
+  }
+  return { ...row, ...changed, tags };
 }

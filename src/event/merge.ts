@@ -12,8 +12,12 @@ import type { IncomingEvent } from './incoming.js';
 import { buildRow, type NewRow } from './row.js';
 
 /** The creation time and the span fields of the base stay unchanged. */
-export function mergeRow(object: EventObject, base: NewRow, event: IncomingEvent): NewRow {
-  const json = mergeColumns(base, event);
+export function* mergeRow(
+  object: EventObject,
+  base: NewRow,
+  event: IncomingEvent,
+): Generator<void, NewRow> {
+  const json = yield* mergeColumns(base, event);
   return buildRow(object, {
     id: base.id,
     deleted: false,
@@ -57,17 +61,17 @@ const isObjectText = (json: JsonText): boolean =>
 
 const openBrace = 0x7b;
 
-function mergeColumns(
+function* mergeColumns(
   base: NewRow,
   { json, mergePaths, mergesAllKeys = false }: IncomingEvent,
-): Partial<Record<JsonColumn, JsonText | null>> {
+): Generator<void, Partial<Record<JsonColumn, JsonText | null>>> {
   const merged: Partial<Record<JsonColumn, JsonText | null>> = {};
   for (const column of jsonColumns) {
     const patch = json[column];
     merged[column] =
       patch === undefined
         ? base[column]
-        : mergeText(base[column], patch, {
+        : yield* mergeText(base[column], patch, {
             mergePaths: pathsBelow(mergePaths, column),
             ...(mergesAllKeys ? {} : { droppedKeys: neverMerged }),
           });
@@ -75,11 +79,11 @@ function mergeColumns(
   return merged;
 }
 
-function mergeText(
+function* mergeText(
   base: JsonText | null,
   patch: JsonText | null,
   rules: MergeRules,
-): JsonText | null {
+): Generator<void, JsonText | null> {
   if (patch === null || !isObjectText(patch)) return patch;
   const text = stringOfJson(patch);
   const replaced = base === null || !isObjectText(base);
@@ -87,5 +91,5 @@ function mergeText(
   if (replaced && !namesNeverMerged.test(text)) return patch;
   const value = parseJson(text, 'merged JSON') as JsonObject;
   if (replaced) return stringifyJson(deepMerge(undefined, value, rules));
-  return replaces(placeOf(rules)) ? patch : mergeIntoText(bytesOfJson(base), value, rules);
+  return replaces(placeOf(rules)) ? patch : yield* mergeIntoText(bytesOfJson(base), value, rules);
 }

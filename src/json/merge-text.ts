@@ -1,9 +1,10 @@
 // Deep merge into JSON text. Parts of the base that the patch does not name are copied, never parsed, so that a small patch
-// of a large value takes little time.
+// of a large value takes little time; they are read in steps.
 import { deeper, mergeAt, placeOf, replaces, type MergeRules, type Place } from './deep-merge.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { JsonBytes } from './json-text.js';
-import { endOfString, scanElement } from './scan.js';
+import { endOfString } from './scan.js';
+import { endOfValue, nameReader, skipShort, storedText, type StoredText } from './stored-text.js';
 import { stringifyJson } from './stringify.js';
 import { isJsonObject, membersOf } from './tree.js';
 
@@ -11,18 +12,21 @@ const comma = 0x2c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-interface Merging {
-  /** The base. */
-  readonly bytes: Buffer;
+/** The text is the base. */
+interface Merging extends StoredText {
   /** The index of the first byte of the base that is neither copied nor replaced. */
   from: number;
   readonly pieces: Buffer[];
 }
 
 /** Merges like `deepMerge`. `base` is an object, spelled as `stringifyJson` does. */
-export function mergeIntoText(base: JsonBytes, patch: JsonObject, rules: MergeRules): JsonBytes {
-  const merging: Merging = { bytes: base.bytes, from: base.start, pieces: [] };
-  const end = mergeObject(merging, base.start, patch, placeOf(rules));
+export function* mergeIntoText(
+  base: JsonBytes,
+  patch: JsonObject,
+  rules: MergeRules,
+): Generator<void, JsonBytes> {
+  const merging: Merging = { ...storedText(base), from: base.start, pieces: [] };
+  const end = yield* mergeObject(merging, base.start, patch, placeOf(rules));
   replace(merging, end, end, '');
   const bytes = Buffer.concat(merging.pieces);
   return { bytes, start: 0, end: bytes.length };
@@ -35,17 +39,26 @@ function replace(merging: Merging, start: number, end: number, text: string): vo
 }
 
 /** Merges `patch` into the object at `start`, and returns the index after it. */
-function mergeObject(merging: Merging, start: number, patch: JsonObject, place: Place): number {
+function* mergeObject(
+  merging: Merging,
+  start: number,
+  patch: JsonObject,
+  place: Place,
+): Generator<void, number> {
   const { bytes } = merging;
   const added = partsOf(patch, place);
-  const shapes = new Set(Array.from(added.keys(), (name) => shapeOf(Buffer.from(name), 0)));
+  const readName = nameReader(added);
+  const isNamed = (from: number, to: number) => readName(bytes, from, to) !== '';
   let at = start + 1;
-  while (bytes[at] !== closeBrace) {
+  for (;;) {
+    at = skipShort(merging, at, true, isNamed);
+    if (bytes[at] === closeBrace) break;
     const nameEnd = endOfString(bytes, at + 1);
-    const name = shapes.has(shapeOf(bytes, at, nameEnd)) ? bytes.toString('utf8', at, nameEnd) : '';
+    const name = readName(bytes, at, nameEnd);
     const part = added.get(name);
-    at =
-      part === undefined ? endOfValue(bytes, nameEnd + 1) : mergeValue(merging, nameEnd + 1, part);
+    at = yield* part === undefined
+      ? endOfValue(merging, nameEnd + 1)
+      : mergeValue(merging, nameEnd + 1, part);
     added.delete(name);
     if (bytes[at] === comma) at += 1;
   }
@@ -71,26 +84,13 @@ function partsOf(patch: JsonObject, place: Place): Map<string, Part> {
   return parts;
 }
 
-/** A number that differs for most names, so that few names of the base become strings. */
-const shapeOf = (bytes: Buffer, start: number, end = bytes.length): number =>
-  (((end - start) << 16) | (bytes[start + 1]! << 8)) ^ bytes[end - 2]!;
-
-function mergeValue(merging: Merging, start: number, part: Part): number {
+function* mergeValue(merging: Merging, start: number, part: Part): Generator<void, number> {
   const { value, place } = part;
   if (merging.bytes[start] === openBrace && isJsonObject(value) && !replaces(place))
-    return mergeObject(merging, start, value, place);
-  const end = endOfValue(merging.bytes, start);
+    return yield* mergeObject(merging, start, value, place);
+  const end = yield* endOfValue(merging, start);
   replace(merging, start, end, textOf(part));
   return end;
 }
 
 const textOf = ({ value, place }: Part): string => stringifyJson(mergeAt(undefined, value, place));
-
-const noLimits = {
-  values: { max: Infinity },
-  digits: { max: Infinity },
-  name: () => 'stored JSON',
-};
-
-const endOfValue = (bytes: Buffer, start: number): number =>
-  scanElement(bytes, start, noLimits).end;

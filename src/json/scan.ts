@@ -76,11 +76,36 @@ export function scanElement(bytes: Buffer, start: number, limits: ElementLimits)
 }
 
 function scan(bytes: Buffer, start: number, limits: ElementLimits): ScannedElement {
+  const scanning = startOfScan(start);
+  advance(bytes, scanning, limits, bytes.length);
+  return { end: scanning.index, values: scanning.values };
+}
+
+/** A scan that can be continued. */
+export interface Scanning {
+  /** The index of the byte that comes next. */
+  index: number;
+  depth: number;
+  values: number;
+}
+
+export const startOfScan = (index: number): Scanning => ({ index, depth: 0, values: 1 });
+
+/**
+ * Continues the scan to the byte `until` or beyond it, or to the end of the element. Returns whether that is reached.
+ * @throws RequestError as `scanElement`
+ */
+export function advance(
+  bytes: Buffer,
+  scanning: Scanning,
+  limits: ElementLimits,
+  until: number,
+): boolean {
   const valuesMax = limits.values.max;
-  let depth = 0;
-  let values = 1;
-  let index = start;
-  while (index < bytes.length) {
+  const { length } = bytes;
+  let { index, depth, values } = scanning;
+  let isEnd = false;
+  while (!isEnd && index < until && index < length) {
     switch (classes[bytes[index] ?? 0]) {
       case quote:
         index = endOfString(bytes, index + 1);
@@ -93,11 +118,17 @@ function scan(bytes: Buffer, start: number, limits: ElementLimits): ScannedEleme
         if (classes[bytes[index + 1] ?? 0] !== closing) values += 1;
         break;
       case closing:
-        if (depth === 0) return { end: index, values };
+        if (depth === 0) {
+          isEnd = true;
+          continue;
+        }
         depth -= 1;
         break;
       case comma:
-        if (depth === 0) return { end: index, values };
+        if (depth === 0) {
+          isEnd = true;
+          continue;
+        }
         values += 1;
         break;
       default:
@@ -105,7 +136,10 @@ function scan(bytes: Buffer, start: number, limits: ElementLimits): ScannedEleme
     if (values > valuesMax) throw tooManyValues(limits);
     index += 1;
   }
-  return { end: index, values };
+  scanning.index = index;
+  scanning.depth = depth;
+  scanning.values = values;
+  return isEnd || index >= length;
 }
 
 const tooManyBytes = ({ name }: ElementLimits, max: number) =>
@@ -135,25 +169,25 @@ const nearBytes = 50;
 
 /** The index after the closing quote of the string. */
 export function endOfString(bytes: Buffer, start: number): number {
-  const near = Math.min(bytes.length, start + nearBytes);
   let index = start;
-  while (index < near) {
-    const byte = bytes[index];
-    if (byte === quoteByte) return index + 1;
-    index += byte === backslashByte ? 2 : 1;
+  while (index < bytes.length) {
+    const near = Math.min(bytes.length, index + nearBytes);
+    while (index < near) {
+      const byte = bytes[index];
+      if (byte === quoteByte) return index + 1;
+      index += byte === backslashByte ? 2 : 1;
+    }
+    const found = bytes.indexOf(quoteByte, index);
+    if (found === -1) break;
+    if (!isEscaped(bytes, found, index)) return found + 1;
+    index = found + 1;
   }
-  return endOfLongString(bytes, index);
+  return bytes.length;
 }
 
-function endOfLongString(bytes: Buffer, start: number): number {
-  let from = start;
-  for (;;) {
-    const found = bytes.indexOf(quoteByte, from);
-    if (found === -1) return bytes.length;
-    let escapes = 0;
-    while (found - 1 - escapes >= from && bytes[found - 1 - escapes] === backslashByte)
-      escapes += 1;
-    if (escapes % 2 === 0) return found + 1;
-    from = found + 1;
-  }
+/** Whether an odd number of backslashes precedes the byte at `index`; none of them is before `start`. */
+function isEscaped(bytes: Buffer, index: number, start: number): boolean {
+  let first = index;
+  while (first > start && bytes[first - 1] === backslashByte) first -= 1;
+  return (index - first) % 2 === 1;
 }

@@ -6,12 +6,13 @@ import { stringOfJson } from '../../src/json/json-text.js';
 import { mergeIntoText } from '../../src/json/merge-text.js';
 import { parseJson } from '../../src/json/parse.js';
 import { stringifyJson } from '../../src/json/stringify.js';
+import { endOfSteps } from '../support/end-of-steps.js';
 import { compact, modelArbitrary, spell, withoutRepeatedKeys } from './json-arbitrary.js';
 
 function merge(base: string, patch: string, rules: MergeRules = {}): string {
   const bytes = Buffer.from(`before${base}after`);
   const place = { bytes, start: 'before'.length, end: bytes.length - 'after'.length };
-  return stringOfJson(mergeIntoText(place, parseJson(patch) as JsonObject, rules));
+  return stringOfJson(endOfSteps(mergeIntoText(place, parseJson(patch) as JsonObject, rules)));
 }
 
 const objectArbitrary = modelArbitrary
