@@ -14,7 +14,7 @@ import type { Run } from '../support/store-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
-const script = fileURLToPath(new URL('../support/store-process.js', import.meta.url));
+const script = fileURLToPath(new URL('../../server/store-process.js', import.meta.url));
 
 /** With those of `crash/kill` there are 200 kills. */
 const randomKills = 15;
