@@ -1,6 +1,6 @@
-// Thousands of random queries; `npm test -- --config .mocharc.long.json` asks three times as many.
+// Thousands of random queries; `npm test -- --config .mocharc.long.json` asks twice as many.
 import { queriesAreAnswered } from './queries-suite.js';
 
 describe('random queries at length', () => {
-  queriesAreAnswered(1800, 7);
+  queriesAreAnswered(2700, 10);
 });
