@@ -131,7 +131,7 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
   ],
   [
     sql`ALTER TABLE object_version ADD COLUMN slug VARCHAR`,
-    // no version before this step changed the slug
+    // Before this step no version changed the slug.
     sql`UPDATE object_version SET slug = catalog_object.slug FROM catalog_object
       WHERE catalog_object.id = object_version.id`,
   ],

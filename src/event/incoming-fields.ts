@@ -71,7 +71,7 @@ function arrayDeletesOf(
   path: string,
 ): readonly ArrayDelete[] {
   const sent = (fields._array_delete ?? null) as readonly JsonObject[] | null;
-  // Nearly every event is without it.
+  // Nearly all events lack the field, and share one list.
   if (sent === null) return noDeletes;
   const deletes = sent.map((item) => ({
     path: presentPath(kind, memberOf(item, 'path') as readonly string[]),

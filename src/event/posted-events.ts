@@ -17,7 +17,7 @@ const partItems = 500;
 
 type EventsOf<T> = (item: T) => readonly IncomingEvent[];
 
-/** Changes the events. */
+/** Moves the JSON of the events to one buffer, and leaves its ranges in the events. */
 export function postedItems<T>(items: readonly T[], eventsOf: EventsOf<T>): Posted {
   const texts = items.flatMap((item) => eventsOf(item).flatMap(textsOf));
   const json = Buffer.allocUnsafeSlow(

@@ -64,7 +64,7 @@ const noBody: Body = { bytes: Buffer.alloc(0), content: nothing(), contentType: 
 
 const without: OpenBody = { read: () => noBody, reserve: () => {}, release: () => {} };
 
-/** HTTP/1.0 has no answers before the last one. */
+/** Asks a client that waits for it to send the body. HTTP/1.0 has no interim responses. */
 const continueIfAsked = ({ req, res }: RequestContext): void => {
   if ((req.headers.expect ?? '') !== '' && req.httpVersion !== '1.0') res.writeContinue();
 };

@@ -52,7 +52,7 @@ function mainError(errors: readonly TLocalizedValidationError[]) {
   const overfull = errors.find(isOverfull);
   if (overfull !== undefined) return overfull;
   const shown = errors.filter(({ keyword }) => keyword !== 'boolean');
-  // The library reports the first errors alone: of many unknown fields, the error of each and not the one of their object.
+  // The library stops after a few errors. With many unknown fields, it reports an error for each of some, and none for their object.
   if (shown.length === 0) return errors[0];
   const deepest = Math.max(...shown.map(depth));
   const candidates = shown.filter((error) => depth(error) === deepest);

@@ -23,7 +23,7 @@ const Filename = Type.String({
   maxLength: 1000,
   expected: 'a string of 1 to 1000 characters',
 });
-/** Empty for a file of unknown type, as in browsers. Each part of the pattern is bounded: it takes as long as the text otherwise. */
+/** Empty for a file of unknown type, as in browsers. Without the bounds, matching would take time quadratic in the length. */
 const ContentType = Type.String({
   pattern: '^(?:[!-~]{1,200}/[!-~][ -~]{0,198})?$',
   expected: 'a content type of at most 400 characters or an empty string',

@@ -11,8 +11,8 @@ export const textBytesMax = ({ config }: Pick<Services, 'config'>): number =>
   Math.max(eventTextBytesMax, eventBytesMax(config.writerMemoryMb, config.maintenanceMemoryMb));
 
 /**
- * Checks access again, since a request may wait long for its turn. Feedback is stored with the object that it is about: a batch
- * of that object, or a prompt, which a running change keeps as it is.
+ * Checks access again, since a request may wait long for its turn. A batch of feedback comes with a batch
+ * of the object that it is about, or is about a prompt, which nothing else changes until the request ends.
  * @throws RequestError 401 if the key was deleted since the request was authenticated, 403 for the objects
  */
 function checkAgain(services: Services, caller: Caller, batches: readonly IncomingBatch[]): void {

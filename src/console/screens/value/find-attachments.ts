@@ -74,5 +74,5 @@ export function findAttachments(raw: string): readonly Found[] {
   return found;
 }
 
-/** Whether a difference of the words says something: content of files has none. */
+/** Whether to compare a value by its words: not if it has files, whose base64 has none. */
 export const hasWords = (raw: string): boolean => findAttachments(raw).length === 0;
