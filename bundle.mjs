@@ -1,5 +1,6 @@
 // Bundles the compiled server into `<dist>/server`: a start then reads a few files instead of about a thousand. Modules that
 // threads load by URL are entries, too. All entries share chunks, so a thread has one instance of each module.
+import { existsSync } from 'node:fs';
 import { copyFile, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -20,6 +21,9 @@ const entries = [
   'store/read/reader-module.js',
   'store/row/scalar-functions.js',
 ];
+
+// Tests start it some hundred times. A copy of the sources without tests builds, too.
+const storeProcess = path.join(dist, 'test/support/store-process.js');
 
 /** Gives each module the URL that it would have in `server`, whichever file it is bundled into. */
 const moduleUrls = {
@@ -45,8 +49,7 @@ await build({
   legalComments: 'none',
   entryPoints: [
     ...entries.map((entry) => ({ in: path.join(source, entry), out: entry.replace(/\.js$/, '') })),
-    // For tests, which start it some hundred times.
-    { in: path.join(dist, 'test/support/store-process.js'), out: 'store-process' },
+    ...(existsSync(storeProcess) ? [{ in: storeProcess, out: 'store-process' }] : []),
   ],
   outdir: target,
   bundle: true,
