@@ -25,7 +25,13 @@ interface Ledger {
 
 const newLedger = (): Ledger => ({ answered: [], unanswered: new Set() });
 
-async function insertUntilDead(server: TestServer, path: string, ledger: Ledger): Promise<void> {
+/** Calls `answered` after each answer. */
+async function insertUntilDead(
+  server: TestServer,
+  path: string,
+  ledger: Ledger,
+  answered: () => void,
+): Promise<void> {
   for (;;) {
     const ids = Array.from({ length: eventsPerRequest }, () => randomUUID());
     const events = ids.map((id) => ({ id, input: { text: 'x'.repeat(500) }, scores: { s: 1 } }));
@@ -38,14 +44,22 @@ async function insertUntilDead(server: TestServer, path: string, ledger: Ledger)
     }
     ledger.unanswered.delete(ids);
     ledger.answered.push(ids);
+    answered();
   }
 }
 
 async function killWhileInserting(server: ServerProcess, path: string): Promise<Ledger> {
   const ledger = newLedger();
-  const running = Array.from({ length: clients }, () => insertUntilDead(server, path, ledger));
   const enough = randomInt(1, 300);
-  while (ledger.answered.length < enough) await new Promise((resolve) => setImmediate(resolve));
+  let running: readonly Promise<void>[] = [];
+  await new Promise<void>((resolve) => {
+    const stopWhenEnough = () => {
+      if (ledger.answered.length >= enough) resolve();
+    };
+    running = Array.from({ length: clients }, () =>
+      insertUntilDead(server, path, ledger, stopWhenEnough),
+    );
+  });
   expect(ledger.unanswered.size, 'requests in flight at the kill').to.be.greaterThan(0);
   await server.kill();
   await Promise.all(running);

@@ -119,8 +119,8 @@ const steps: Readonly<Record<Exclude<SyncPoint, 'frame-replayed'>, (round: numbe
     // A client that is alone waits for the removal before it sends what comes next.
     'log-removed': (round) => ({ ...flushing(round), clients: 1 }),
     'compaction-middle': flushing,
-    'log-written': (round) => ({ ...flushing(round), times: 20 + round }),
-    'log-synced': (round) => ({ ...flushing(round), times: 20 + round }),
+    'log-written': (round) => ({ ...flushing(round), times: 1 + 2 * round }),
+    'log-synced': (round) => ({ ...flushing(round), times: 1 + 2 * round }),
   };
 
 describe('a killed store', () => {

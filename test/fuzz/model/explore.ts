@@ -94,7 +94,7 @@ export interface Exploration {
   readonly failure: string | null;
 }
 
-const keptConversations = 30;
+const keptConversations = 12;
 
 export async function explore(server: TestServer, plan: Plan): Promise<Exploration> {
   const counts = new Map<string, Count>();
