@@ -1,12 +1,30 @@
-// The address of a client, for the limits: that of its connection or, behind trusted proxies, the one that they report.
-import { isIP, isIPv4 } from 'node:net';
+// Whose requests the limits count together: those of an IPv4 address, or of an IPv6 network. The address is that of the
+// connection or, behind trusted proxies, the one that they report.
+import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { addressList, type Config } from '../config.js';
 import type { Step } from './state.js';
 
 /** The form of an IPv4 address on a socket that also takes IPv6. */
-const mapped = /^::ffff:(?=[\d.]+$)/i;
+const mapped = /^::ffff:(?=[\d.]+$)/;
 
-const plain = (address: string): string => address.trim().replace(mapped, '');
+const zone = /%.*/;
+
+/** The same text for all spellings of an address; other texts stay. */
+function canonical(given: string): string {
+  const address = given.trim().replace(zone, '');
+  if (!isIPv6(address)) return address;
+  return new SocketAddress({ address, family: 'ipv6' }).address.replace(mapped, '');
+}
+
+const groupsOf = (part: string): readonly string[] => (part === '' ? [] : part.split(':'));
+
+/** The first 64 bits of a canonical IPv6 address, since a client has all addresses that begin with them; others stay. */
+function counted(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = [], tail = []] = address.split('::').map(groupsOf);
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`;
+}
 
 /**
  * Each proxy appends the address from which it got the request, so the header is read from its end: what stands before an address
@@ -14,17 +32,16 @@ const plain = (address: string): string => address.trim().replace(mapped, '');
  */
 export function noteAddress({ trustedProxies }: Pick<Config, 'trustedProxies'>): Step {
   const trusted = trustedProxies === null ? null : addressList(trustedProxies);
-  if (trusted === null) return () => {};
   const isTrusted = (address: string): boolean =>
-    isIP(address) !== 0 && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+    isIP(address) !== 0 && trusted?.check(address, isIPv4(address) ? 'ipv4' : 'ipv6') === true;
   return ({ request }) => {
-    const forwarded = request.get('x-forwarded-for').split(',').map(plain);
-    let address = plain(request.ip);
+    const forwarded = request.get('x-forwarded-for').split(',');
+    let address = canonical(request.ip);
     while (isTrusted(address)) {
-      const before = forwarded.pop();
-      if (before === undefined || isIP(before) === 0) break;
+      const before = canonical(forwarded.pop() ?? '');
+      if (isIP(before) === 0) break;
       address = before;
     }
-    request.ip = address;
+    request.ip = counted(address);
   };
 }

@@ -30,6 +30,13 @@ describe('the address of a client', () => {
     ['the first one if all are trusted', 'fd00::1', '10.0.0.2, 10.0.0.1', '10.0.0.2'],
     ['of its connection, if that is not trusted', '192.0.2.9', '192.0.2.1', '192.0.2.9'],
     ['IPv4 on a socket for both', '::ffff:10.0.0.1', '::FFFF:192.0.2.1', '192.0.2.1'],
+    ['IPv4 in hexadecimal groups', '127.0.0.1', '::ffff:C000:201', '192.0.2.1'],
+    ['an IPv6 network of 64 bits', '127.0.0.1', '2001:DB8::A:b:c:D', '2001:db8:0:0::/64'],
+    ['one network in other spellings', '127.0.0.1', '2001:0db8:0::1', '2001:db8:0:0::/64'],
+    ['the network of the connection', '2001:db8:1:2:3:4:5:6', '', '2001:db8:1:2::/64'],
+    ['a network that begins with zeros', '::1', '', '0:0:0:0::/64'],
+    ['a network without the zone', 'fe80::1%eth0', '', 'fe80:0:0:0::/64'],
+    ['behind a proxy with a zone', 'fd00::1%eth0', '192.0.2.1', '192.0.2.1'],
     ['that of the proxy which reports none', '127.0.0.1', '192.0.2.1, unknown', '127.0.0.1'],
     ['that of the proxy which reports a text', '127.0.0.1', '192.0.2.1, x, 10.0.0.1', '10.0.0.1'],
   ] as const)
@@ -39,6 +46,7 @@ describe('the address of a client', () => {
 
   it('is that of its connection without trusted proxies', () => {
     expect(addressOf('127.0.0.1', '192.0.2.1', null)).to.equal('127.0.0.1');
+    expect(addressOf('2001:db8::1', '192.0.2.1', null)).to.equal('2001:db8:0:0::/64');
   });
 });
 
@@ -56,6 +64,11 @@ describe('invalid keys behind a proxy', () => {
     expect(await statusFor(behind(), '192.0.2.1', behind().key)).to.equal(429);
     expect(await statusFor(behind(), '192.0.2.2', behind().key)).to.equal(200);
     expect(await statusFor(behind(), '192.0.2.2')).to.equal(401);
+  });
+
+  it('are counted for 64 bits of IPv6', async () => {
+    expect(await attack(behind(), (n) => `2001:db8:0:1::${n}`)).to.deep.equal([401, 401, 401, 429]);
+    expect(await statusFor(behind(), '2001:db8:0:2::1')).to.equal(401);
   });
 
   it('are counted by the address of the connection when the header is not trusted', async () => {
