@@ -25,6 +25,10 @@ interface StoredObject {
 const hasOwner = (grants: Grants, orgId: string): boolean =>
   grants.membersOf(orgId).some((userId) => grants.owns(userId, orgId, permissions));
 
+/** When a key expires, in milliseconds since 1970; null for never. */
+export const keyExpiry = ({ expires }: AccessObject['fields']): number | null =>
+  typeof expires === 'string' ? Date.parse(expires) : null;
+
 export class AccessState {
   readonly objects: ReadonlyMap<string, AccessObject>;
   #grants: Grants | undefined;
@@ -35,6 +39,13 @@ export class AccessState {
 
   get grants(): Grants {
     return (this.#grants ??= new Grants(this.objects));
+  }
+
+  /** The fields of a key; undefined if it was deleted or has expired. */
+  keyFields(id: string): AccessObject['fields'] | undefined {
+    const fields = this.objects.get(id)?.fields;
+    const expires = fields === undefined ? null : keyExpiry(fields);
+    return expires === null || expires > Date.now() ? fields : undefined;
   }
 
   /**

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 import { permissions } from '../schema/permission.js';
+import { keyExpiry } from './access-state.js';
 import type { Catalog, ObjectDraft, ObjectWrite } from './catalog.js';
 import type { ObjectHeader } from './header.js';
 import {
@@ -71,15 +72,15 @@ export class Accounts {
   }
 
   #find(keyId: string): Principal | undefined {
-    const fields = this.#hashes.has(keyId) ? this.#catalog.accessFields(keyId) : undefined;
+    const fields = this.#hashes.has(keyId) ? this.#catalog.keyFields(keyId) : undefined;
     if (fields === undefined) return undefined;
-    const expires = typeof fields['expires'] === 'string' ? Date.parse(fields['expires']) : null;
-    if (expires !== null && expires <= Date.now()) return undefined;
     const userId = (fields['user_id'] ?? fields['service_account_id']) as string;
     const scope = fields['org_id'];
     const own = this.#catalog.grants.organisationsOf(userId);
     const orgIds = typeof scope === 'string' ? own.filter((id) => id === scope) : own;
-    return orgIds.length === 0 ? undefined : { kind: 'key', keyId, userId, orgIds, expires };
+    return orgIds.length === 0
+      ? undefined
+      : { kind: 'key', keyId, userId, orgIds, expires: keyExpiry(fields) };
   }
 
   organisationName(orgId: string): string {

@@ -129,6 +129,11 @@ export class Catalog {
     return this.#access.objects.get(id)?.fields;
   }
 
+  /** The fields of a key; undefined if it was deleted or has expired. */
+  keyFields(id: string): AccessObject['fields'] | undefined {
+    return this.#access.keyFields(id);
+  }
+
   /** Deleted ones included, oldest first. */
   ofKind(kind: ObjectKind): readonly ObjectHeader[] {
     return (this.#index.byKind.get(kind) ?? []).flatMap((id) => this.header(id) ?? []);
@@ -222,7 +227,7 @@ export class Catalog {
   /**
    * Runs checks and the resulting change while no other change can run.
    * @param by null for the server itself
-   * @throws RequestError 401 if the key of the request was deleted since it was authenticated
+   * @throws RequestError 401 if the key of the request was deleted or has expired since it was authenticated
    */
   async change<T>(
     work: (changes: ObjectChanges) => Promise<T>,
@@ -230,7 +235,7 @@ export class Catalog {
   ): Promise<T> {
     const result = await this.#queue.add(async () => {
       if (this.#isUncertain) await this.#load();
-      if (by !== null && this.accessFields(by.keyId) === undefined) throw invalidKey();
+      if (by !== null && this.keyFields(by.keyId) === undefined) throw invalidKey();
       this.#by = by;
       return work({
         insert: (draft) => this.#writeOne(this.#inserted(draft)),

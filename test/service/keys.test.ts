@@ -5,8 +5,9 @@ import { openAccounts, ownerOf } from '../../src/catalog/accounts.js';
 import { Catalog } from '../../src/catalog/catalog.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
-import { createServiceToken } from '../../src/service/keys.js';
+import { createApiKey, createServiceToken } from '../../src/service/keys.js';
 import { changeMembers } from '../../src/service/members.js';
+import type { TextReply } from '../../src/service/reply.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -64,6 +65,37 @@ describe('tokens of service accounts', () => {
       'message',
       `service_account_id: no user with the id "${robot.id}" that this key may use`,
     );
+    await writer.close();
+  });
+});
+
+describe('keys that expire', () => {
+  const directory = temporaryDirectory();
+  const now = Date.now;
+  afterEach(() => (Date.now = now));
+
+  it('change nothing after that, although the request came before', async () => {
+    const file = path.join(directory(), 'meta.duckdb');
+    const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
+    const catalog = await Catalog.open(writer);
+    const { accounts } = await openAccounts(writer, catalog, { apiKey: 'a key', org: 'o' });
+    const services = { catalog, accounts } as Services;
+    const callerOf = (key: string): KeyCaller => ({
+      ...accounts.principal(key)!,
+      permission: 'update',
+      requestId: 'r',
+    });
+    const expires = new Date(now() + 60_000).toISOString();
+    const reply = await createApiKey(services, callerOf('a key'), { name: 'short', expires });
+    const { key } = JSON.parse((reply as TextReply).text) as { key: string };
+    const caller = callerOf(key);
+    const earlier = catalog.change(async () => {
+      Date.now = () => now() + 60_000;
+    });
+    const emails = ['ada@example.com'];
+    const invitation = changeMembers(services, caller, { invite_users: { emails } });
+    await earlier;
+    expect(await rejection(invitation)).to.have.property('message', 'the API key is not valid');
     await writer.close();
   });
 });
