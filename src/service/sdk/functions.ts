@@ -1,8 +1,8 @@
 // POST /insert-functions: publishes prompts and functions of the SDKs in one transaction.
-import type { ObjectFields } from '../../catalog/header.js';
+import { checkedNames, type ObjectFields } from '../../catalog/header.js';
 import type { ObjectWrite } from '../../catalog/catalog.js';
 import { newObjectFields } from '../../catalog/object-fields.js';
-import { badRequest } from '../../errors.js';
+import { badRequest, RequestError } from '../../errors.js';
 import type { JsonObject } from '../../json/json.js';
 import { isJsonObject, memberOf } from '../../json/tree.js';
 import { requirePrincipal } from '../access.js';
@@ -29,6 +29,16 @@ function refuseEnvironments(sent: ObjectFields, path: string): void {
     throw badRequest(`${path}.environments: environments are not supported`);
 }
 
+/** Adds the path of an object to an error about one of its fields. */
+function inside<T>(path: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.status !== 400) throw error;
+    throw badRequest(`${path}.${error.message}`);
+  }
+}
+
 interface Planned {
   readonly kind: Kind;
   readonly draft: Draft;
@@ -40,7 +50,7 @@ function plan(services: Services, principal: KeyCaller, item: JsonObject, path: 
   const sent = withToolIds(services, principal, withoutNulls(item), path);
   refuseEnvironments(sent, path);
   const kind = kindOf(sent, path);
-  const draft = draftObject(services, principal, kind, sent);
+  const draft = inside(path, () => draftObject(services, principal, kind, sent));
   const ifExists = (sent.get('if_exists') ?? 'replace') as string;
   const use = ifExists === 'replace' ? 'update' : 'read';
   checkDraft(services, principal, draft, services.catalog.holder(draft), use);
@@ -69,6 +79,7 @@ async function writeOf(services: Services, planned: Planned): Promise<ObjectWrit
   if (existing !== undefined && ifExists === 'error')
     throw badRequest(`${path}.slug: ${JSON.stringify(draft.slug)} already exists`);
   if (existing !== undefined && ifExists === 'ignore') return null;
+  inside(path, () => checkedNames(draft, existing ?? null));
   const xactId = await nextVersion(services, kind);
   if (existing === undefined) return { draft: { ...draft, xactId } };
   const header = { ...existing, name: draft.name, xactId };

@@ -211,8 +211,23 @@ describe('functions', () => {
     ],
     [
       'an unknown project',
-      [{ slug: 's', project_id: nobody }],
-      `project_id: no project with the id "${nobody}" that this key may use`,
+      [prompt, { slug: 's', project_id: nobody }],
+      `functions[1].project_id: no project with the id "${nobody}" that this key may use`,
+    ],
+    [
+      'an organisation that is not that of the project',
+      [prompt, { slug: 's', org_name: 'other' }],
+      'functions[1].org_name: this key does not belong to an organisation named "other"',
+    ],
+    [
+      'a long slug',
+      [prompt, { slug: 's'.repeat(1001) }],
+      'functions[1].slug: expected at most 1000 characters, got 1001',
+    ],
+    [
+      'a long name',
+      [prompt, { slug: 's', name: 'n'.repeat(1001) }],
+      'functions[1].name: expected at most 1000 characters, got 1001',
     ],
     [
       'an unknown word',
