@@ -16,14 +16,9 @@ import { limitRate } from './rate-limit.js';
 import { errorRenderer } from './render-errors.js';
 import { logRequests } from './request-log.js';
 import { mount } from './router.js';
+import { simplifyTarget } from './request-target.js';
 import { authenticateSession } from './session.js';
 import type { RequestContext, RequestState, Step } from './state.js';
-
-/** Some clients join a base URL that ends with a slash to a path that begins with one. */
-const collapseSlashes: Step = ({ req }) => {
-  if (req.url?.includes('//') === true)
-    req.url = req.url.replace(/^\/[^?]*/, (path) => path.replaceAll(/\/{2,}/g, '/'));
-};
 
 const crossOrigin = cors({ exposeHeaders: [...headerNames], keepHeadersOnError: false });
 
@@ -62,7 +57,7 @@ export function createApp(
     state.caller = { kind: 'anonymous' };
     state.headers = headers;
     log(context);
-    collapseSlashes(context);
+    simplifyTarget(context);
     if (serveConsole(context)) return;
     try {
       if (isCrossOrigin(context)) {
