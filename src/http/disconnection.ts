@@ -12,6 +12,6 @@ const codes: ReadonlySet<unknown> = new Set([
 
 /** Whether `error` is due to the closed connection of its request. */
 export function isDisconnection(error: unknown, response: ServerResponse): boolean {
-  if (!(error instanceof Error) || !response.destroyed) return false;
+  if (!(error instanceof Error) || !response.req.socket.destroyed) return false;
   return error.name === 'AbortError' || codes.has((error as NodeJS.ErrnoException).code);
 }

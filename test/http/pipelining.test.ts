@@ -1,5 +1,6 @@
 // Connections with several requests before the first answer.
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { readdir, readlink } from 'node:fs/promises';
 import { pipelinedMax } from '../../src/schema/limits.js';
 import { connectRaw, requestHead, type RawConnection } from '../support/raw-connection.js';
@@ -62,5 +63,14 @@ describe('pipelined requests', () => {
     connection.socket.destroy();
     await waitUntil('all are over', () => logged(file) === before + pipelinedMax);
     await waitUntil('their files are closed', async () => (await openFiles()) === 0);
+  });
+
+  it('of a client that resets the connection are no failure in the log', async () => {
+    const before = logged(file);
+    connection = await connectRaw(server.url, requestHead('GET', file).repeat(2));
+    await once(connection.socket, 'data');
+    connection.socket.resetAndDestroy();
+    await waitUntil('they are logged', () => logged(file) === before + 2);
+    expect(server.log()).not.to.include('response failed');
   });
 });
