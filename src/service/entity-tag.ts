@@ -31,13 +31,16 @@ const withFeedback = (objectIds: readonly string[]): readonly string[] =>
 /** Browsers may cache the answer for their user, and revalidate it for each request. */
 const taggedBy = (tag: string) => ({ etag: tag, 'cache-control': 'private, no-cache' });
 
+/** Without the mark of a weak tag, which `If-None-Match` ignores (RFC 9110, 13.1.2). */
+const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+
 /** Returns a 304 reply if the client has the current answer, else null. Reads no rows. */
 export function unchanged(services: Services, question: Question): UnchangedReply | null {
   const { objectIds, version, ifNoneMatch } = question;
   if (ifNoneMatch === '') return null;
   const identity = services.store.identity(withFeedback(objectIds), version);
   const tag = tagOf(services, question, identity);
-  const isKnown = ifNoneMatch.split(',').some((each) => each.trim() === tag);
+  const isKnown = ifNoneMatch.split(',').some((each) => opaque(each) === opaque(tag));
   return isKnown ? { isUnchanged: true, headers: taggedBy(tag) } : null;
 }
 
