@@ -9,9 +9,12 @@ const mapped = /^::ffff:(?=[\d.]+$)/;
 
 const zone = /%.*/;
 
+/** Some proxies report the port, too. */
+const withPort = /^(?:([\d.]+)|\[([^\]]+)\])(?::\d+)?$/;
+
 /** The same text for all spellings of an address; other texts stay. */
 function canonical(given: string): string {
-  const address = given.trim().replace(zone, '');
+  const address = given.trim().replace(withPort, '$1$2').replace(zone, '');
   if (!isIPv6(address)) return address;
   return new SocketAddress({ address, family: 'ipv6' }).address.replace(mapped, '');
 }
