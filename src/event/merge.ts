@@ -1,11 +1,8 @@
 // Merges an event with `_is_merge` into a live row.
-import { deepMerge, type MergeRules, pathsBelow, placeOf, replaces } from '../json/deep-merge.js';
+import { type MergeRules, pathsBelow, placeOf, replaces } from '../json/deep-merge.js';
 import { hasIntegerKey } from '../json/exactness.js';
-import type { JsonObject } from '../json/json.js';
 import { bytesOfJson, stringOfJson, type JsonText } from '../json/json-text.js';
-import { mergeIntoText } from '../json/merge-text.js';
-import { parseJson } from '../json/parse.js';
-import { stringifyJson } from '../json/stringify.js';
+import { mergeIntoText, namesIn } from '../json/merge-text.js';
 import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
 import type { EventObject } from '../schema/event-row.js';
 import type { IncomingEvent } from './incoming.js';
@@ -53,8 +50,6 @@ const addsIntegerKey = ({ json }: IncomingEvent, merged: IncomingEvent['json']):
 /** Keys that merges omit at any depth, though plain inserts store them. */
 const neverMerged: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-const namesNeverMerged = /"(__proto__|constructor|prototype)"/;
-
 /** Stored JSON has no white space. */
 const isObjectText = (json: JsonText): boolean =>
   typeof json === 'string' ? json.startsWith('{') : json.bytes[json.start] === openBrace;
@@ -84,12 +79,13 @@ function* mergeText(
   patch: JsonText | null,
   rules: MergeRules,
 ): Generator<void, JsonText | null> {
-  if (patch === null || !isObjectText(patch)) return patch;
-  const text = stringOfJson(patch);
-  const replaced = base === null || !isObjectText(base);
+  if (patch === null || !isObjectText(patch) || replaces(placeOf(rules))) return patch;
+  const bytes = bytesOfJson(patch);
+  if (base !== null && isObjectText(base))
+    return yield* mergeIntoText(bytesOfJson(base), bytes, rules);
   // The parts of a new value are neither changed nor, unless it names one of them, omitted.
-  if (replaced && !namesNeverMerged.test(text)) return patch;
-  const value = parseJson(text, 'merged JSON') as JsonObject;
-  if (replaced) return stringifyJson(deepMerge(undefined, value, rules));
-  return replaces(placeOf(rules)) ? patch : yield* mergeIntoText(bytesOfJson(base), value, rules);
+  const { droppedKeys = [] } = rules;
+  return namesIn(bytes, droppedKeys).size === 0
+    ? patch
+    : yield* mergeIntoText(bytesOfJson('{}'), bytes, rules);
 }

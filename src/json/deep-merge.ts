@@ -44,7 +44,7 @@ export const deepMerge = (
   rules: MergeRules = {},
 ): JsonValue => mergeAt(base, patch, placeOf(rules));
 
-export function mergeAt(base: JsonValue | undefined, patch: JsonValue, place: Place): JsonValue {
+function mergeAt(base: JsonValue | undefined, patch: JsonValue, place: Place): JsonValue {
   if (!isJsonObject(patch) || replaces(place)) return patch;
   return mergeObjects(base !== undefined && isJsonObject(base) ? base : {}, patch, place);
 }

@@ -1,96 +1,188 @@
-// Deep merge into JSON text. Parts of the base that the patch does not name are copied, never parsed, so that a small patch
-// of a large value takes little time; they are read in steps.
-import { deeper, mergeAt, placeOf, replaces, type MergeRules, type Place } from './deep-merge.js';
-import type { JsonObject, JsonValue } from './json.js';
+// Deep merge of JSON text into JSON text. Neither is parsed: their values are copied, so that neither a small patch of a large
+// value nor a patch of many keys takes long. Both are read in steps.
+import { deeper, placeOf, replaces, type MergeRules, type Place } from './deep-merge.js';
 import type { JsonBytes } from './json-text.js';
+import { membersIn, outlineOf, startOfValue, type Members, type Outline } from './outline.js';
 import { endOfString } from './scan.js';
-import { endOfValue, nameReader, skipShort, storedText, type StoredText } from './stored-text.js';
-import { stringifyJson } from './stringify.js';
-import { isJsonObject, membersOf } from './tree.js';
+import {
+  endOfValue,
+  endsStep,
+  nameReader,
+  skipShort,
+  storedText,
+  type StoredText,
+} from './stored-text.js';
 
 const comma = 0x2c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The text is the base. */
-interface Merging extends StoredText {
+interface Merging {
+  readonly base: StoredText;
   /** The index of the first byte of the base that is neither copied nor replaced. */
   from: number;
-  readonly pieces: Buffer[];
+  readonly patch: Buffer;
+  readonly outline: Outline;
+  /** The names to omit. */
+  readonly omitted: ReadonlySet<string>;
+  /** The result, in a buffer that is as long as both texts. */
+  readonly merged: StoredText;
+  length: number;
 }
 
-/** Merges like `deepMerge`. `base` is an object, spelled as `stringifyJson` does. */
+/** Those of the keys that may be in the text, as JSON text. */
+export function namesIn({ bytes, start, end }: JsonBytes, keys: Iterable<string>) {
+  const text = bytes.subarray(start, end);
+  return new Set(
+    Array.from(keys, (key) => JSON.stringify(key)).filter((name) => text.includes(name)),
+  );
+}
+
+/** Merges like `deepMerge`. Both are objects, spelled as `stringifyJson` does. */
 export function* mergeIntoText(
   base: JsonBytes,
-  patch: JsonObject,
+  patch: JsonBytes,
   rules: MergeRules,
 ): Generator<void, JsonBytes> {
-  const merging: Merging = { ...storedText(base), from: base.start, pieces: [] };
-  const end = yield* mergeObject(merging, base.start, patch, placeOf(rules));
-  replace(merging, end, end, '');
-  const bytes = Buffer.concat(merging.pieces);
-  return { bytes, start: 0, end: bytes.length };
+  const place = placeOf(rules);
+  const bytes = Buffer.allocUnsafe(base.end - base.start + patch.end - patch.start);
+  const outline = yield* outlineOf(patch);
+  const merging: Merging = {
+    base: storedText(base),
+    from: base.start,
+    patch: patch.bytes,
+    outline,
+    omitted: namesIn(patch, place.droppedKeys),
+    merged: { bytes, paused: 0 },
+    length: 0,
+  };
+  const all = { first: 0, end: outline.starts.length };
+  copyBase(merging, yield* mergeObject(merging, base.start, all, place));
+  return { bytes, start: 0, end: merging.length };
 }
 
-/** Puts `text` in the place of the bytes from `start` to `end`. */
-function replace(merging: Merging, start: number, end: number, text: string): void {
-  merging.pieces.push(merging.bytes.subarray(merging.from, start), Buffer.from(text));
+/** Copies what precedes the byte `end` of the base. */
+function copyBase(merging: Merging, end: number): void {
+  const { base, merged, from } = merging;
+  merging.length += base.bytes.copy(merged.bytes, merging.length, from, end);
   merging.from = end;
 }
 
-/** Merges `patch` into the object at `start`, and returns the index after it. */
+function copyPatch(merging: Merging, start: number, end: number): void {
+  merging.length += merging.patch.copy(merging.merged.bytes, merging.length, start, end);
+}
+
+function put(merging: Merging, byte: number): void {
+  merging.merged.bytes[merging.length] = byte;
+  merging.length += 1;
+}
+
+/** Merges members of the patch into the object at `start`, and returns the index after it. */
 function* mergeObject(
   merging: Merging,
   start: number,
-  patch: JsonObject,
+  members: Members,
   place: Place,
 ): Generator<void, number> {
-  const { bytes } = merging;
-  const added = partsOf(patch, place);
+  const { bytes } = merging.base;
+  const placeAt = deeper(place);
+  const added = yield* byName(merging, members);
   const readName = nameReader(added);
   const isNamed = (from: number, to: number) => readName(bytes, from, to) !== '';
   let at = start + 1;
   for (;;) {
-    at = skipShort(merging, at, true, isNamed);
+    at = skipShort(merging.base, at, true, isNamed);
     if (bytes[at] === closeBrace) break;
     const nameEnd = endOfString(bytes, at + 1);
     const name = readName(bytes, at, nameEnd);
-    const part = added.get(name);
-    at = yield* part === undefined
-      ? endOfValue(merging, nameEnd + 1)
-      : mergeValue(merging, nameEnd + 1, part);
+    const member = added.get(name);
+    at = yield* member === undefined
+      ? endOfValue(merging.base, nameEnd + 1)
+      : mergeValue(merging, nameEnd + 1, member, placeAt);
     added.delete(name);
     if (bytes[at] === comma) at += 1;
+    if (endsStep(merging.base, at)) yield;
   }
-  const members = Array.from(added, ([name, part]) => `${name}:${textOf(part)}`);
-  const lead = at > start + 1 && members.length > 0 ? ',' : '';
-  replace(merging, at, at, lead + members.join());
+  copyBase(merging, at);
+  yield* addMembers(merging, added.values(), placeAt, at > start + 1);
   return at + 1;
 }
 
-/** A value of the patch, and where it goes. */
-interface Part {
-  readonly value: JsonValue;
-  readonly place: Place;
+/** The number of names of a step. */
+const stepNames = 4096;
+
+/** The members, without those to omit. */
+function* byName(
+  { patch, outline, omitted }: Merging,
+  { first, end }: Members,
+): Generator<void, Map<string, number>> {
+  const named = new Map<string, number>();
+  for (let member = first; member < end; member = outline.nexts[member]!) {
+    const name = nameOf(patch, outline, member);
+    if (!omitted.has(name)) named.set(name, member);
+    if (named.size % stepNames === 0) yield;
+  }
+  return named;
 }
 
-/** The parts of the patch by name, as JSON text. */
-function partsOf(patch: JsonObject, place: Place): Map<string, Part> {
-  const placeAt = deeper(place);
-  const parts = new Map<string, Part>();
-  for (const [name, value] of membersOf(patch))
-    if (!place.droppedKeys.has(name))
-      parts.set(JSON.stringify(name), { value, place: placeAt(name) });
-  return parts;
+const nameOf = (patch: Buffer, { starts }: Outline, member: number): string =>
+  patch.toString('utf8', starts[member], startOfValue(patch, starts[member]!) - 1);
+
+type PlaceAt = (name: string) => Place;
+
+/** The place of a member whose value is an object that does not replace that of the base. Null for other values. */
+function placeInside({ patch, outline }: Merging, member: number, placeAt: PlaceAt): Place | null {
+  const start = startOfValue(patch, outline.starts[member]!);
+  if (patch[start] !== openBrace) return null;
+  const place = placeAt(JSON.parse(nameOf(patch, outline, member)) as string);
+  return replaces(place) ? null : place;
 }
 
-function* mergeValue(merging: Merging, start: number, part: Part): Generator<void, number> {
-  const { value, place } = part;
-  if (merging.bytes[start] === openBrace && isJsonObject(value) && !replaces(place))
-    return yield* mergeObject(merging, start, value, place);
-  const end = yield* endOfValue(merging, start);
-  replace(merging, start, end, textOf(part));
+/** Merges a member into the value at `start`, and returns the index after it. */
+function* mergeValue(
+  merging: Merging,
+  start: number,
+  member: number,
+  placeAt: PlaceAt,
+): Generator<void, number> {
+  const { base, outline } = merging;
+  const place = base.bytes[start] === openBrace ? placeInside(merging, member, placeAt) : null;
+  if (place !== null) return yield* mergeObject(merging, start, membersIn(outline, member), place);
+  const end = yield* endOfValue(base, start);
+  copyBase(merging, start);
+  merging.from = end;
+  yield* addValue(merging, member, placeAt);
   return end;
 }
 
-const textOf = ({ value, place }: Part): string => stringifyJson(mergeAt(undefined, value, place));
+/** @param follows whether other members precede them */
+function* addMembers(
+  merging: Merging,
+  members: Iterable<number>,
+  placeAt: PlaceAt,
+  follows: boolean,
+): Generator<void, void> {
+  const { patch, outline, merged } = merging;
+  let isFirst = !follows;
+  for (const member of members) {
+    if (!isFirst) put(merging, comma);
+    isFirst = false;
+    const start = outline.starts[member]!;
+    copyPatch(merging, start, startOfValue(patch, start));
+    yield* addValue(merging, member, placeAt);
+    if (endsStep(merged, merging.length)) yield;
+  }
+}
+
+function* addValue(merging: Merging, member: number, placeAt: PlaceAt): Generator<void, void> {
+  const { patch, outline, omitted } = merging;
+  const place = omitted.size > 0 ? placeInside(merging, member, placeAt) : null;
+  if (place === null) {
+    copyPatch(merging, startOfValue(patch, outline.starts[member]!), outline.ends[member]!);
+    return;
+  }
+  const kept = yield* byName(merging, membersIn(outline, member));
+  put(merging, openBrace);
+  yield* addMembers(merging, kept.values(), deeper(place), false);
+  put(merging, closeBrace);
+}

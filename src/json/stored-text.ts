@@ -10,8 +10,8 @@ export interface StoredText {
 
 export const storedText = ({ bytes, start }: JsonBytes): StoredText => ({ bytes, paused: start });
 
-/** The bytes of a step, which takes some milliseconds. */
-const stepBytes = 2 ** 20;
+/** The bytes of a step, which takes up to some milliseconds. */
+export const stepBytes = 2 ** 16;
 
 const noLimits = {
   values: { max: Infinity },
@@ -29,28 +29,37 @@ export function* endOfValue(text: StoredText, start: number): Generator<void, nu
   return scanning.index;
 }
 
+/** Whether a step ends at this byte. */
+export function endsStep(text: StoredText, at: number): boolean {
+  if (at < text.paused + stepBytes) return false;
+  text.paused = at;
+  return true;
+}
+
 /** A number that differs for most names, so that few names of the text become strings. */
 const shapeOf = (bytes: Buffer, start: number, end: number): number =>
   (((end - start) << 16) | (bytes[start + 1]! << 8)) ^ bytes[end - 2]!;
 
 export type ReadName = (bytes: Buffer, start: number, end: number) => string;
 
+/** The shapes of more names tell little, and take long to collect. */
+const shapesMax = 1000;
+
 /** Returns a function that reads a name if it is one of `names`, and else returns ''. All are JSON text. */
 export function nameReader(names: ReadonlyMap<string, unknown>): ReadName {
+  const read: ReadName = (bytes, start, end) => {
+    const name = bytes.toString('utf8', start, end);
+    return names.has(name) ? name : '';
+  };
+  if (names.size > shapesMax) return read;
   const shapes = new Set<number>();
   for (const name of names.keys()) {
     const bytes = Buffer.from(name);
     shapes.add(shapeOf(bytes, 0, bytes.length));
   }
-  return (bytes, start, end) => {
-    if (!shapes.has(shapeOf(bytes, start, end))) return '';
-    const name = bytes.toString('utf8', start, end);
-    return names.has(name) ? name : '';
-  };
+  return (bytes, start, end) =>
+    shapes.has(shapeOf(bytes, start, end)) ? read(bytes, start, end) : '';
 }
-
-/** Longer values are read in steps. */
-const shortBytes = 2 ** 16;
 
 /**
  * Skips elements, or members with their names, to the first one that `isWanted` or is long, or to the end of the container or of
@@ -71,7 +80,7 @@ export function skipShort(
     if (isObject && isWanted(at, nameEnd)) return at;
     scanning.index = isObject ? nameEnd + 1 : at;
     scanning.depth = 0;
-    if (!advance(bytes, scanning, noLimits, scanning.index + shortBytes)) return at;
+    if (!advance(bytes, scanning, noLimits, scanning.index + stepBytes)) return at;
     if (!isObject && isWanted(at, scanning.index)) return at;
     at = bytes[scanning.index] === comma ? scanning.index + 1 : scanning.index;
   }

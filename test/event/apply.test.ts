@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { neededRows } from '../../src/event/apply.js';
 import { applyEvents } from '../support/apply-events.js';
 import { decodeEvents } from '../support/decode-events.js';
+import { longestParsed } from '../support/longest-parsed.js';
 import { rowOfStrings } from '../support/json-strings.js';
 import type { EventObject, UncommittedRow } from '../../src/schema/event-row.js';
 
@@ -187,6 +188,17 @@ describe('event/apply', () => {
         applyOne([{ id: 'a', _is_merge: true, input }], [liveRow({ id: 'a', input: { b: 1 } })])
           .input,
       ).to.equal(JSON.stringify(input));
+  });
+
+  it('parses neither the row nor what is merged into it', async () => {
+    const keys = Array.from({ length: 1000 }, (_, index) => [`key ${index}`, { constructor: 1 }]);
+    const large = { ...(Object.fromEntries(keys) as object), constructor: 1 };
+    const live = liveRow({ id: 'a', input: large });
+    const input = { m: large, 'key 1': { b: 1 } };
+    const [event] = decode([{ id: 'a', _is_merge: true, input, _merge_paths: [['input', 'k']] }]);
+    const rows = new Map([[live.id, live]]);
+    const longest = await longestParsed(() => applyEvents(object, [event!], rows, 1n));
+    expect(longest).to.be.below(100);
   });
 
   it('says of a merged row whether it is lossless', () => {

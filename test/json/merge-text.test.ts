@@ -1,23 +1,29 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { deepMerge, type MergeRules } from '../../src/json/deep-merge.js';
-import type { JsonObject } from '../../src/json/json.js';
-import { stringOfJson } from '../../src/json/json-text.js';
+import { bytesOfJson, stringOfJson, type JsonBytes } from '../../src/json/json-text.js';
 import { mergeIntoText } from '../../src/json/merge-text.js';
 import { parseJson } from '../../src/json/parse.js';
+import { stepBytes } from '../../src/json/stored-text.js';
 import { stringifyJson } from '../../src/json/stringify.js';
 import { endOfSteps } from '../support/end-of-steps.js';
 import { compact, modelArbitrary, spell, withoutRepeatedKeys } from './json-arbitrary.js';
 
+function amidOthers(text: string): JsonBytes {
+  const bytes = Buffer.from(`before${text}after`);
+  return { bytes, start: 'before'.length, end: bytes.length - 'after'.length };
+}
+
 function merge(base: string, patch: string, rules: MergeRules = {}): string {
-  const bytes = Buffer.from(`before${base}after`);
-  const place = { bytes, start: 'before'.length, end: bytes.length - 'after'.length };
-  return stringOfJson(endOfSteps(mergeIntoText(place, parseJson(patch) as JsonObject, rules)));
+  return stringOfJson(endOfSteps(mergeIntoText(amidOthers(base), amidOthers(patch), rules)));
 }
 
 const objectArbitrary = modelArbitrary
   .filter(({ kind }) => kind === 'object')
   .map((model) => stringifyJson(parseJson(spell(withoutRepeatedKeys(model), compact))));
+
+const members = (from: number, to: number, value: string) =>
+  Array.from({ length: to - from }, (_, index) => `"é${from + index}":${value}`).join();
 
 describe('json/merge-text', () => {
   it('merges objects, replaces other values, and adds new members last', () => {
@@ -53,15 +59,31 @@ describe('json/merge-text', () => {
     );
   });
 
+  it('finds each of many names', () => {
+    expect(merge(`{${members(0, 3000, '1')}}`, `{${members(1500, 4500, '2')}}`)).to.equal(
+      `{${members(0, 1500, '1')},${members(1500, 4500, '2')}}`,
+    );
+  });
+
+  it('finds and adds many names in steps', () => {
+    const base = bytesOfJson(`{"a":{${members(0, 50_000, '{}')}}}`);
+    const patch = bytesOfJson(`{"a":{${members(50_000, 150_000, '{}')}}}`);
+    const steps = [...mergeIntoText(base, patch, {})].length;
+    // Each text is walked, and the result written.
+    expect(steps).to.be.at.least(Math.floor((base.end + 2 * patch.end) / stepBytes));
+  });
+
   it('agrees with deepMerge', () => {
     fc.assert(
       fc.property(
         objectArbitrary,
         objectArbitrary,
         fc.array(fc.array(fc.constantFrom('a', 'b', ''), { minLength: 1, maxLength: 2 })),
-        (base, patch, mergePaths) => {
-          const merged = deepMerge(parseJson(base), parseJson(patch), { mergePaths });
-          expect(merge(base, patch, { mergePaths })).to.equal(stringifyJson(merged));
+        fc.uniqueArray(fc.constantFrom('a', 'b', '__proto__')),
+        (base, patch, mergePaths, dropped) => {
+          const rules = { mergePaths, droppedKeys: new Set(dropped) };
+          const merged = deepMerge(parseJson(base), parseJson(patch), rules);
+          expect(merge(base, patch, rules)).to.equal(stringifyJson(merged));
         },
       ),
       { numRuns: 500 },

@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { canonicalJson } from '../../src/json/canonical.js';
 import type { JsonValue } from '../../src/json/json.js';
-import { stringOfJson } from '../../src/json/json-text.js';
+import { bytesOfJson, stringOfJson } from '../../src/json/json-text.js';
 import { mergeIntoText } from '../../src/json/merge-text.js';
 import { objectInOrder } from '../../src/json/ordered.js';
-import { parseJson, parseJsonDocument } from '../../src/json/parse.js';
+import { parseJsonDocument } from '../../src/json/parse.js';
+import { stepBytes } from '../../src/json/stored-text.js';
 import { stringifyJson } from '../../src/json/stringify.js';
 import { isJsonObject, keysOf, memberOf, membersOf } from '../../src/json/tree.js';
 import { withoutElements, type Removals } from '../../src/json/without-elements.js';
@@ -92,7 +93,7 @@ describe('a large text', () => {
   for (const [name, text] of Object.entries(texts)) {
     const bytes = Buffer.from(`{"a":${text}}`);
     const base = { bytes, start: 0, end: bytes.length };
-    const steps = Math.floor(bytes.length / 2 ** 20);
+    const steps = Math.floor(bytes.length / stepBytes);
 
     it(`of ${name} is searched in steps`, () => {
       const from = removals([], { a: removals(['1'], { b: removals(['1']) }) });
@@ -100,7 +101,7 @@ describe('a large text', () => {
     });
 
     it(`of ${name} is merged in steps`, () => {
-      const patch = parseJson('{"b":1,"a":{"c":1}}') as Readonly<Record<string, unknown>>;
+      const patch = bytesOfJson('{"b":1,"a":{"c":1}}');
       expect([...mergeIntoText(base, patch, {})].length).to.be.within(steps, 2 * steps);
     });
   }

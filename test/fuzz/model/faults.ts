@@ -79,10 +79,10 @@ export const faults: readonly Fault[] = [
     to: 'push({ source, row, byXactId: byXactId - 1n })',
   },
   {
-    name: 'a merge puts the new keys first',
-    file: 'json/deep-merge.js',
-    from: 'const merged = new Map(membersOf(base));',
-    to: 'const merged = new Map([...membersOf(patch), ...membersOf(base)]);',
+    name: 'a merge reverses the order of the new keys',
+    file: 'json/merge-text.js',
+    from: 'yield* addMembers(merging, added.values(),',
+    to: 'yield* addMembers(merging, [...added.values()].reverse(),',
   },
   {
     name: 'a merge descends below its merge paths',
