@@ -14,6 +14,15 @@ export interface TextLimits {
   readonly parsedBytesMax?: number;
 }
 
+/** The part of a body that has a list of events: all of it, or a value in it. */
+export interface BodyPart {
+  /** The index of its first byte. Its last byte is that of the body. */
+  readonly start: number;
+  /** The names of the part and of the list in errors. */
+  readonly name: string;
+  readonly list: string;
+}
+
 /** The limits on an event of the body. */
 export const elementLimitsOf = ({
   textBytesMax,
@@ -26,6 +35,8 @@ export const elementLimitsOf = ({
 
 /** The name of the body in errors. */
 export const where = 'request body';
+
+export const wholeBody: BodyPart = { start: 0, name: where, list: 'events' };
 
 /** @throws LongText */
 export function refuseLong(bytes: number, { parsedBytesMax = Infinity }: TextLimits): void {

@@ -13,12 +13,12 @@ import { type EventFields, readFields } from './fields.js';
 import type { IncomingEvent } from './incoming.js';
 import { incomingEvent } from './incoming-fields.js';
 import { eventScanner } from './scan-event.js';
-import { elementLimitsOf, type TextLimits } from './body-text.js';
+import { elementLimitsOf, wholeBody, type BodyPart, type TextLimits } from './body-text.js';
 import { readOtherBody, refuseTail } from './insert-body.js';
 
 /**
- * Decodes `body`, the UTF-8 text of `{"events": [...]}`. One invalid event refuses all. Each step reads some hundred events
- * or a single long one, and yields their number; the caller may pause between steps.
+ * Decodes `body`, or the part of it that is the UTF-8 text `{"events": [...]}`. One invalid event refuses all. Each step reads
+ * some hundred events or a single long one, and yields their number; the caller may pause between steps.
  * @throws RequestError 400
  * @throws LongText
  */
@@ -26,14 +26,16 @@ export function* decodeInSteps(
   kind: EventObjectKind,
   body: Buffer,
   textLimits: TextLimits = { textBytesMax: eventTextBytesMax },
+  part: BodyPart = wholeBody,
 ): Generator<number, readonly IncomingEvent[]> {
-  const start = startOfList(body, 'events');
+  const path = part.list;
+  const start = startOfList(body, 'events', part.start);
   if (start === null)
-    return readEvents(kind, readOtherBody(body, textLimits), { plain: false, path: 'events' });
+    return readEvents(kind, readOtherBody(body, textLimits, part), { plain: false, path });
   const decoded: IncomingEvent[] = [];
   let refusal: RequestError | null = null;
   const list: List = {
-    name: 'events',
+    name: path,
     start,
     elementsMax: limits.events.max,
     elementLimits: elementLimitsOf(textLimits),
@@ -48,14 +50,14 @@ export function* decodeInSteps(
     } else {
       const { first, elements, plain } = slice;
       // Invalid JSON takes precedence over an invalid event, so the rest is parsed first.
-      refusal ??= appendEvents(decoded, kind, elements, { plain, path: 'events', first });
+      refusal ??= appendEvents(decoded, kind, elements, { plain, path, first });
       yield elements.length;
     }
     next = slices.next();
   }
   const { count, end } = next.value;
-  refuseTail(body, end, textLimits);
-  if (count > limits.events.max) throw badRequest(`events: ${tooMany(limits.events.max, count)}`);
+  refuseTail(body, end, textLimits, part);
+  if (count > limits.events.max) throw badRequest(`${path}: ${tooMany(limits.events.max, count)}`);
   if (refusal !== null) throw refusal;
   return decoded;
 }

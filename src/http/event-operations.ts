@@ -1,12 +1,10 @@
 // The operations on events, from the table of resources.
 import { Type } from 'typebox';
-import type { JsonObject } from '../json/json.js';
 import { RowIds, RowIdsById, pageOf } from '../schema/answer.js';
 import { fetchedEvents } from '../schema/event.js';
 import type { EventObjectKind } from '../schema/event-row.js';
-import { limits } from '../schema/limits.js';
-import { EventsById, FetchBody, FetchParameters } from '../schema/request.js';
-import { exactly, optional } from '../schema/scalar.js';
+import { FetchBody, FetchParameters } from '../schema/request.js';
+import { exactly } from '../schema/scalar.js';
 import { fetchEvents, insertEvents } from '../service/events.js';
 import { insertIntoObjects } from '../service/insert-many.js';
 import { jsonReply } from '../service/reply.js';
@@ -38,21 +36,11 @@ export const insertManyOperation = (
     name: 'insertEvents',
     group: 'Events',
     summary: 'Insert events into several objects in one transaction',
-    body: {
-      kind: 'required',
-      schema: exactly(Object.fromEntries(kinds.map((kind) => [kind, optional(EventsById)]))),
-      shown: insertManyBody(kinds),
-      valuesMax: limits.values.max,
-    },
+    body: { kind: 'bytes', shown: insertManyBody(kinds), isShort: true },
     answer: Type.Partial(exactly(Object.fromEntries(kinds.map((kind) => [kind, RowIdsById])))),
     headers: ['x-evalstore-version'],
-    run: async ({ services, caller, body, reserve }) => {
-      const { rows, version } = await insertIntoObjects(
-        services,
-        caller,
-        body as JsonObject,
-        reserve,
-      );
+    run: async ({ services, caller, ...body }) => {
+      const { rows, version } = await insertIntoObjects(services, caller, body);
       return jsonReply(JSON.stringify(rows), { 'x-evalstore-version': version });
     },
   });

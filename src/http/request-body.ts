@@ -22,7 +22,7 @@ export function sizeLimits(
 ): Readonly<Record<(Principal | Anonymous)['kind'], SizeLimit>> {
   const all = { bytesMax, of: '' };
   const json = { bytesMax: jsonBodyBytesMax, of: ' for this operation' };
-  const key = rule.kind === 'bytes' ? all : least(all, json);
+  const key = rule.kind === 'bytes' && rule.isShort !== true ? all : least(all, json);
   const keyless = { bytesMax: anonymousBodyBytesMax, of: ' for requests without a key' };
   return { key, anonymous: least(key, keyless) };
 }

@@ -33,9 +33,9 @@ export interface ListEnd {
   readonly end: number;
 }
 
-/** The index of the byte after the opening bracket of the list; null if the document does not begin with its name. */
-export const startOfList = (bytes: Buffer, name: string): number | null =>
-  behind(bytes, 0, ['{', JSON.stringify(name), ':', '[']);
+/** The index of the byte after the opening bracket of the list; null if the document at `start` does not begin with its name. */
+export const startOfList = (bytes: Buffer, name: string, start = 0): number | null =>
+  behind(bytes, start, ['{', JSON.stringify(name), ':', '[']);
 
 /** The index of the byte after these parts, which are separated only by white space; null if they are not at `start`. */
 function behind(bytes: Buffer, start: number, parts: readonly string[]): number | null {

@@ -34,7 +34,7 @@ export const limits = {
   },
   values: {
     max: 1_000_000,
-    meaning: 'JSON values (members, elements) in an event, or in a `POST /v1/insert`',
+    meaning: 'JSON values (members, elements) in an event',
   },
   spanValues: {
     max: 100_000,

@@ -13,7 +13,6 @@ import {
   exactly,
   omittable,
   optional,
-  recordOf,
 } from './scalar.js';
 import { xactIdSpellings } from './xact-id.js';
 
@@ -37,12 +36,6 @@ export const listParameters = {
   ),
   org_name: omittable(Text, 'Only objects of the organisation with this name.'),
 };
-
-/** Events of several objects of one kind, by the ids of the objects. */
-export const EventsById = recordOf(
-  exactly({ events: Type.Array(Type.Unknown(), atMost(limits.events)) }),
-  { maxProperties: limits.objects.max },
-);
 
 const fetchLimit = described(Limit, 'Maximum number of traces; by default all.');
 

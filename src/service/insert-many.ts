@@ -1,16 +1,13 @@
 // Inserts events into several objects in one transaction.
 import { badRequest, type RequestError } from '../errors.js';
-import { readEvents } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
+import { objectParts } from '../event/objects-body.js';
 import { RefusedEvents } from '../event/refused-events.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
-import { memberOf, membersOf } from '../json/tree.js';
-import type { EventObject, EventObjectKind } from '../schema/event-row.js';
-import { limits } from '../schema/limits.js';
+import type { EventObject } from '../schema/event-row.js';
 import { formatXactId } from '../schema/xact-id.js';
+import type { Caller, Services } from './context.js';
 import { eventSubjectInBody } from './event-subjects.js';
-import type { Caller, ReserveMemory, Services } from './context.js';
-import { eventBytes } from './long-bodies.js';
+import { decodeParts, type EventBody } from './long-bodies.js';
 import { storeEvents } from './store-events.js';
 
 interface NamedBatch {
@@ -23,30 +20,6 @@ interface NamedBatch {
 
 /** Row ids in input order, by kind and by id of the object. */
 type InsertedRows = Readonly<Record<string, Record<string, { row_ids: readonly string[] }>>>;
-
-const membersOrNone = (value: JsonValue): Iterable<readonly [string, JsonValue]> =>
-  value === null ? [] : membersOf(value as JsonObject);
-
-function countEvents(body: JsonObject): number {
-  let count = 0;
-  for (const [, objects] of membersOf(body))
-    for (const [, value] of membersOrNone(objects))
-      count += (memberOf(value as JsonObject, 'events') as readonly JsonValue[]).length;
-  return count;
-}
-
-function batchesOf(services: Services, caller: Caller, body: JsonObject): readonly NamedBatch[] {
-  return Array.from(membersOf(body), ([name, objects]) => {
-    const kind = name as EventObjectKind;
-    return Array.from(membersOrNone(objects), ([id, value]) => {
-      const path = `${kind}.${id}`;
-      const object = eventSubjectInBody(services, caller, kind, id, path);
-      const sent = memberOf(value as JsonObject, 'events') as readonly JsonValue[];
-      const events = readEvents(kind, sent, { plain: false, path: `${path}.events` });
-      return { kind, id, object, events };
-    });
-  }).flat();
-}
 
 /** The error for the first of the refused events, with its path in the body. */
 function refusalOf(error: RefusedEvents, batches: readonly NamedBatch[]): RequestError {
@@ -66,20 +39,25 @@ function rowsOf(batches: readonly NamedBatch[], rowIds: readonly string[][]): In
 
 /**
  * Inserts events, all or none.
- * @param body the events by kind and id of their object
+ * @param body the JSON text of the events by kind and id of their object
  * @throws RequestError 400 for an object that the caller may not write or an invalid event, 503 without memory for the events
  */
 export async function insertIntoObjects(
   services: Services,
   caller: Caller,
-  body: JsonObject,
-  reserve: ReserveMemory,
+  body: EventBody,
 ): Promise<{ readonly rows: InsertedRows; readonly version: string }> {
-  const count = countEvents(body);
-  if (count > limits.events.max)
-    throw badRequest(`request body: expected at most ${limits.events.max} events, got ${count}`);
-  reserve(count * eventBytes);
-  const batches = batchesOf(services, caller, body);
+  const parts = objectParts(body.bytes);
+  const objects = parts.map(({ kind, id, name }) =>
+    eventSubjectInBody(services, caller, kind, id, name),
+  );
+  const decoded = await decodeParts(services, parts, body);
+  const batches = parts.map(({ kind, id }, index) => ({
+    kind,
+    id,
+    object: objects[index]!,
+    events: decoded[index]!,
+  }));
   const { xactId, rowIds } = await storeEvents(services, caller, batches).catch(
     (error: unknown) => {
       throw error instanceof RefusedEvents ? refusalOf(error, batches) : error;

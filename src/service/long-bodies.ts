@@ -4,6 +4,7 @@ import { RequestError, unavailable } from '../errors.js';
 import type { TextLimits } from '../event/body-text.js';
 import { decodeInSteps } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
+import { decodePartsInSteps, type ObjectPart } from '../event/objects-body.js';
 import { readPosted, type Posted } from '../event/posted-events.js';
 import { eventsOfRow, readRowsInSteps, type ReadRow } from '../event/read-rows.js';
 import { inSteps } from '../in-steps.js';
@@ -11,7 +12,7 @@ import { LongText } from '../json/scan.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { WorkThread } from '../work-thread.js';
 import type { ReserveMemory, Services } from './context.js';
-import type { BodyAnswer, LongBody } from './long-bodies-entry.js';
+import type { BodyAnswer, LongBody, PartEvent } from './long-bodies-entry.js';
 import { textBytesMax } from './store-events.js';
 
 /** The memory of a parsed event in bytes, without its text. */
@@ -64,6 +65,39 @@ export function decodeEvents(
     },
   );
 }
+
+/**
+ * Decodes the body of an insert into several objects, at once if one turn is enough.
+ * @returns the events of each part
+ * @throws RequestError 400 for an invalid event, 503 without memory for the events
+ */
+export function decodeParts(
+  services: Services,
+  parts: readonly ObjectPart[],
+  body: EventBody,
+): Promise<PartsEvents> | PartsEvents {
+  const { bytes, reserve } = body;
+  return unlessLong<PartsEvents>(
+    () =>
+      inSteps(decodePartsInSteps(bytes, parts, limitsFor(services)), (count) =>
+        reserve(count * eventBytes),
+      ),
+    async () => {
+      const decoded = parts.map((): IncomingEvent[] => []);
+      const posted = await inThread(services, body, { isOfObjects: true });
+      await inSteps(
+        readPosted<PartEvent>(posted, ({ event }) => [event]),
+        (events) => {
+          reserve(events.length * eventBytes);
+          for (const { part, event } of events) decoded[part]!.push(event);
+        },
+      );
+      return decoded;
+    },
+  );
+}
+
+type PartsEvents = readonly (readonly IncomingEvent[])[];
 
 /**
  * Reads a body `{"rows": [...]}`, at once if one turn is enough.

@@ -61,7 +61,7 @@ describe('limits of bodies', () => {
       const body = { experiment: { [experiment]: { events: half }, [other]: { events: half } } };
       expect(await send('/v1/insert', body)).to.deep.equal([
         400,
-        'request body: expected at most 100000 events, got 100002',
+        'request body: expected at most 100000 events, got more',
       ]);
     });
 
@@ -69,7 +69,7 @@ describe('limits of bodies', () => {
       const objects = Array.from({ length: 1001 }, (_, n) => [`${n}`, { events: [] }]);
       expect(
         await send('/v1/insert', { dataset: Object.fromEntries(objects) as object }),
-      ).to.deep.equal([400, 'dataset: expected at most 1000 elements, got 1001']);
+      ).to.deep.equal([400, 'dataset: expected at most 1000 elements, got more']);
     });
 
     it('of filters, and of the names in their paths', async () => {
@@ -188,8 +188,9 @@ describe('limits of bodies', () => {
           400,
           'request body: expected at most 100000 members and elements, got more',
         ]);
-        expect((await send('/v1/insert', `{"project_logs":{"p":${values}}}`))[1]).to.match(
-          /request body: expected at most 1000000 members/,
+        const body = `{"project_logs":{"${project}":{"events":[{},{"input":${values}}]}}}`;
+        expect((await send('/v1/insert', body))[1]).to.equal(
+          `project_logs.${project}.events[1]: expected at most 1000000 members and elements, got more`,
         );
       });
 
@@ -287,7 +288,7 @@ describe('limits of bodies', () => {
       await waitUntil('the memory is free', async () => (await insert(large))[0] === 400);
     });
 
-    it('count what the values of a body take up', async () => {
+    it('are enough for values that take up more than their text', async () => {
       // 3 MB of text, but 58 MB of arrays: a request on its own may take them.
       const events = `[{"input":[${list(900_000, '[]')}]}]`;
       const body = `{"experiment":{"${experiment}":{"events":${events}}}}`;

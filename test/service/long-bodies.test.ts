@@ -3,10 +3,19 @@ import { expect } from 'chai';
 import { RequestError } from '../../src/errors.js';
 import { decodeInSteps } from '../../src/event/decode.js';
 import type { IncomingEvent } from '../../src/event/incoming.js';
+import { decodePartsInSteps, objectParts } from '../../src/event/objects-body.js';
 import { eventsOfRow, readRowsInSteps, type ReadRow } from '../../src/event/read-rows.js';
 import type { Services } from '../../src/service/context.js';
-import { decodeEvents, readRows, type EventBody } from '../../src/service/long-bodies.js';
+import {
+  decodeEvents,
+  decodeParts,
+  readRows,
+  type EventBody,
+} from '../../src/service/long-bodies.js';
+import { endOfSteps } from '../support/end-of-steps.js';
 import { eventOfStrings } from '../support/json-strings.js';
+import { longestParsed } from '../support/longest-parsed.js';
+import { createDataset } from '../support/objects.js';
 import { startServer, type ServerProcess } from '../support/start-server.js';
 
 const services = { config: { writerMemoryMb: 64, maintenanceMemoryMb: 64 } } as Services;
@@ -71,27 +80,22 @@ const comparableRow = (row: ReadRow): unknown =>
     ? row
     : { ...row, row: { ...row.row, id: '', event: eventsOfRow(row).map(comparable) } };
 
+const partsOf = (bytes: Buffer): Buffer =>
+  Buffer.from(`{"dataset":{"a":{"events":[{}]}},"project_logs":{"b":${bytes.toString()}}}`);
+
+const partsHere = (bytes: Buffer): readonly unknown[] =>
+  endOfSteps(decodePartsInSteps(bytes, objectParts(bytes), { textBytesMax })).map((events) =>
+    events.map(comparable),
+  );
+
+const decodedParts = async (bytes: Buffer): Promise<readonly unknown[]> =>
+  (await decodeParts(services, objectParts(bytes), read(bytes))).map((events) =>
+    events.map(comparable),
+  );
+
 function decodedHere(bytes: Buffer): readonly unknown[] {
   const steps = decodeInSteps('project_logs', bytes, { textBytesMax });
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value.map(comparable);
-}
-
-/** The longest text that `JSON.parse` gets in this thread meanwhile. */
-async function longestParsed(work: () => Promise<unknown>): Promise<number> {
-  const { parse } = JSON;
-  let longest = 0;
-  JSON.parse = (text: string, ...more) => {
-    longest = Math.max(longest, text.length);
-    return parse(text, ...more) as unknown;
-  };
-  try {
-    await work();
-  } finally {
-    JSON.parse = parse;
-  }
-  return longest;
+  return endOfSteps(steps).map(comparable);
 }
 
 const decodedEvents = async (bytes: Buffer): Promise<readonly unknown[]> =>
@@ -116,6 +120,13 @@ describe('a long text', () => {
       expect(await longestParsed(() => outcomeOf(() => decodedEvents(events)))).to.be.below(
         2 ** 19,
       );
+    });
+
+    it(`${name} of an insert into several objects is decoded elsewhere, with the same result`, async () => {
+      const parts = partsOf(events);
+      const here = await outcomeOf(() => partsHere(parts));
+      expect(await outcomeOf(() => decodedParts(parts))).to.deep.equal(here);
+      expect(await longestParsed(() => outcomeOf(() => decodedParts(parts)))).to.be.below(2 ** 19);
     });
 
     it(`${name} of rows is read elsewhere, with the same result`, async () => {
@@ -163,6 +174,20 @@ describe('a server that gets long texts', () => {
       ['b', 49_999],
     ]);
     expect(rows.find(({ id }) => id === 'a')).to.include({ input: 2 });
+  });
+
+  it('stores the events of several objects', async () => {
+    const dataset = await createDataset(server);
+    const [first, second] = ['{"id":"g"}', `{"id":"h","input":{${keys}}},{"id":"i"}`];
+    const body = `{"dataset":{"${dataset.id}":{"events":[${first}]}},"project_logs":{"${project}":{"events":[${second}]}}}`;
+    expect(await server.post('/v1/insert', Buffer.from(body))).to.deep.equal({
+      dataset: { [dataset.id]: { row_ids: ['g'] } },
+      project_logs: { [project]: { row_ids: ['h', 'i'] } },
+    });
+    const stored = await server.query(
+      `from: project_logs('${project}') | select: id | filter: input.k49999 = 49999 and id = 'h'`,
+    );
+    expect(stored).to.deep.equal([{ id: 'h' }]);
   });
 
   it('stores nothing of a refused request', async () => {

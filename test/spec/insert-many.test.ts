@@ -161,12 +161,12 @@ describe('an insert into several objects', () => {
       [
         'without events',
         { dataset: { DATASET: {} } },
-        'field "events" is missing in dataset.DATASET',
+        'dataset.DATASET: the field events is missing',
       ],
       [
-        'without events of an object whose id has a line break',
+        'with an id that has a line break',
         { dataset: { 'a\nb': {} } },
-        'field "events" is missing in dataset.a\nb',
+        'dataset.a\nb: no dataset with the id "a\nb" that this key may use',
       ],
       [
         'with events that are no array',
@@ -176,7 +176,7 @@ describe('an insert into several objects', () => {
       [
         'with an unknown field',
         { dataset: { DATASET: { events: [], more: 1 } } },
-        'unknown field "more" in dataset.DATASET',
+        'dataset.DATASET: unknown field "more"',
       ],
       ['with a list', { dataset: [] }, 'dataset: expected an object or null, got an array'],
     ];
