@@ -47,7 +47,7 @@ function partsOfKind(cursor: Cursor, kind: EventObjectKind): readonly ObjectPart
   for (const id of keysAt(cursor)) {
     if (parts.has(id)) throw repeated(kind, id);
     if (parts.size === max) throw badRequest(`${kind}: expected at most ${max} elements, got more`);
-    const name = `${kind}.${id}`;
+    const name = `${kind}.${abbreviated(id)}`;
     parts.set(id, { kind, id, ...valueAt(cursor, name), name, list: `${name}.events` });
   }
   return [...parts.values()];

@@ -1,20 +1,24 @@
 // Thrown errors -> status and one sentence, as plain text or as JSON if the client prefers it.
 import type { Logger } from 'pino';
-import { RequestError, unavailable } from '../errors.js';
+import { abbreviated, RequestError, unavailable } from '../errors.js';
 import { isDisconnection } from './disconnection.js';
 import type { RequestContext } from './state.js';
 
+/** In characters. A sentence may quote values of the request, of any length. */
+const messageMax = 2000;
+
 function render(context: RequestContext, error: RequestError): void {
+  const message = abbreviated(error.message, messageMax);
   context.state.headers.set(context);
   context.status = error.status;
   context.set(error.headers);
   context.vary('Accept');
   if (context.accepts('text/plain', 'application/json') === 'application/json') {
     context.type = 'application/json; charset=utf-8';
-    context.body = JSON.stringify({ status: error.status, message: error.message });
+    context.body = JSON.stringify({ status: error.status, message });
   } else {
     context.type = 'text/plain; charset=utf-8';
-    context.body = error.message;
+    context.body = message;
   }
 }
 

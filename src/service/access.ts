@@ -2,7 +2,7 @@
 // is a row of http/permission-table; the caller carries it.
 import type { ObjectHeader } from '../catalog/header.js';
 import { linkTo } from '../catalog/grants.js';
-import { badRequest, forbidden, invalidKey, unauthorised } from '../errors.js';
+import { abbreviated, badRequest, forbidden, invalidKey, unauthorised } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import type { EventObjectKind } from '../schema/event-row.js';
@@ -32,7 +32,7 @@ export function currentPrincipal(
 
 // The same text for absent, deleted and unreadable objects, so that it does not reveal which ids exist.
 export const unusable = (kind: ObjectKind, id: string) =>
-  `no ${kind} with the id "${id}" that this key may use`;
+  `no ${kind} with the id "${abbreviated(id)}" that this key may use`;
 
 /** The organisation as the object of grants. */
 const organisationLinks = (orgId: string): readonly string[] => [linkTo('organization', orgId)];
@@ -213,7 +213,9 @@ export function aclTarget(
     .map((kind) => reachable(services, kind, id))
     .find((found) => found !== undefined);
   if (header !== undefined && may(services, caller, permission, header, type)) return header;
-  throw badRequest(`${field}: no ${type} with the id "${id}" whose ACLs this key may change`);
+  throw badRequest(
+    `${field}: no ${type} with the id "${abbreviated(id)}" whose ACLs this key may change`,
+  );
 }
 
 /** Like an absent object, in the organisation of the caller. */

@@ -1,5 +1,6 @@
 // The two forms of a refusal, and headers that depend on how the server is reached.
 import { expect } from 'chai';
+import { createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 
 describe('refusals', () => {
@@ -24,6 +25,22 @@ describe('refusals', () => {
       );
       expect(answer.text).to.equal(isJson ? JSON.stringify({ status: 404, message }) : message);
     });
+
+  it('quote the beginning of what is long', async () => {
+    const long = 'x'.repeat(1_000_000);
+    const { id } = await createProject(server());
+    const refusal = async (path: string, body: object) => {
+      const answer = await server().request('POST', path, body);
+      expect(answer.status).to.equal(400);
+      return answer.text;
+    };
+    expect(await refusal('/v1/insert', { project_logs: { [long]: { events: [] } } })).to.equal(
+      `project_logs.${'x'.repeat(100)}…: no project with the id "${'x'.repeat(100)}…" that this key may use`,
+    );
+    const feedback = [{ id: long, scores: { a: 1 } }];
+    const text = await refusal(`/v1/project_logs/${id}/feedback`, { feedback });
+    expect(text).to.match(/^feedback\[0\]\.id: no row has the id "x{1900,2000}…$/);
+  });
 });
 
 describe('a public URL with https', () => {
