@@ -1,14 +1,15 @@
 // Pages of the newest rows beside inserts and flushes, and what is left to queries.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { NewestRows } from '../../src/store/read/newest-page.js';
 import { openStore, storages, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const objectId = 'e1';
 const versions = 60;
 
-const first = (count: number) => ({ unit: 'rows', count }) as const;
-const traces = (count: number) => ({ unit: 'traces', count }) as const;
+const first = (count: number): NewestRows => ({ unit: 'rows', count });
+const traces = (count: number): NewestRows => ({ unit: 'traces', count });
 
 const rows = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, index) => ({ id: `r${index}`, ...more }));
@@ -19,9 +20,18 @@ describe('reads of the newest rows', () => {
 
   afterEach(() => opened.close());
 
-  async function page(wanted: ReturnType<typeof first> | ReturnType<typeof traces>) {
+  async function page(wanted: NewestRows) {
     const found = await opened.store.newest(objectId, wanted, '');
     return found === null ? null : [found.hasMore, ...found.rows.map(({ id }) => id)];
+  }
+
+  /** A publication in the background leaves a page to a query, but not the next one. */
+  async function pageInTheEnd(wanted: NewestRows) {
+    for (;;) {
+      const found = await page(wanted);
+      if (found !== null) return found;
+      await setImmediate();
+    }
   }
 
   for (const [where, options] of Object.entries(storages))
@@ -31,7 +41,7 @@ describe('reads of the newest rows', () => {
       });
 
       it('are in page order, without rows that were changed, moved or deleted since', async () => {
-        expect(await page(first(2))).to.deep.equal([false]);
+        expect(await pageInTheEnd(first(2))).to.deep.equal([false]);
         await opened.insert('e2', { id: 'z' }, { id: 'y' });
         const old = ['c', 'a', 'e', 'd', 'b'].map((id) => ({ id, root_span_id: `t ${id}` }));
         await opened.insert(objectId, ...old);
@@ -39,19 +49,19 @@ describe('reads of the newest rows', () => {
         await opened.insert(objectId, { id: 'd', root_span_id: 't a', input: 2 });
         if (options.flushRows === 1) await opened.store.flush();
         await opened.insert(objectId, { id: 'b', _object_delete: true });
-        expect(await page(first(1))).to.deep.equal([true, 'd']);
-        expect(await page(first(3))).to.deep.equal([false, 'd', 'c', 'a']);
-        expect(await page(first(2))).to.deep.equal([true, 'd', 'c']);
-        expect(await page(traces(1))).to.deep.equal([true, 'd']);
-        expect(await page(traces(2))).to.deep.equal([false, 'd', 'c', 'a']);
+        expect(await pageInTheEnd(first(1))).to.deep.equal([true, 'd']);
+        expect(await pageInTheEnd(first(3))).to.deep.equal([false, 'd', 'c', 'a']);
+        expect(await pageInTheEnd(first(2))).to.deep.equal([true, 'd', 'c']);
+        expect(await pageInTheEnd(traces(1))).to.deep.equal([true, 'd']);
+        expect(await pageInTheEnd(traces(2))).to.deep.equal([false, 'd', 'c', 'a']);
       });
 
       it('leave more than 500 rows, and more than a megabyte of text, to queries', async () => {
         await opened.insert(objectId, ...rows(501, { root_span_id: 'many' }));
         await opened.insert(objectId, { id: 'l1', root_span_id: 'l', input: 'x'.repeat(600_000) });
         if (options.flushRows === 1) await opened.store.flush();
-        expect(await page(first(1))).to.deep.equal([true, 'l1']);
-        expect(await page(first(2))).to.have.length(3);
+        expect(await pageInTheEnd(first(1))).to.deep.equal([true, 'l1']);
+        expect(await pageInTheEnd(first(2))).to.have.length(3);
         expect(await page(traces(2))).to.equal(null);
         await opened.insert(objectId, { id: 'l2', root_span_id: 'l', input: 'x'.repeat(600_000) });
         if (options.flushRows === 1) await opened.store.flush();
