@@ -218,12 +218,23 @@ export function aclTarget(
   );
 }
 
-/** Like an absent object, in the organisation of the caller. */
-const absent = (caller: Caller, kind: ObjectKind, id: string): ObjectHeader => ({
-  id,
-  kind,
-  orgId: caller.kind === 'key' ? (caller.orgIds[0] ?? '') : '',
-  projectId: id,
+const absentHeaders = new Map<string, ObjectHeader>();
+
+/** Stands for absent objects. There is one for each kind and organisation, so that its links are computed once, too. */
+function absent(caller: Caller, kind: ObjectKind): ObjectHeader {
+  const orgId = caller.kind === 'key' ? (caller.orgIds[0] ?? '') : '';
+  const key = `${kind} ${orgId}`;
+  const header = absentHeaders.get(key) ?? { ...absentFields, kind, orgId };
+  absentHeaders.set(key, header);
+  return header;
+}
+
+/** No object has this id. */
+const absentId = '00000000-0000-0000-0000-000000000000';
+
+const absentFields = {
+  id: absentId,
+  projectId: absentId,
   name: '',
   slug: null,
   created: 0n,
@@ -232,7 +243,7 @@ const absent = (caller: Caller, kind: ObjectKind, id: string): ObjectHeader => (
   baseExperimentId: null,
   datasetId: null,
   xactId: null,
-});
+};
 
 /**
  * Returns the object if it exists and the caller has the permission for it. An absent object takes the same checks, so that the
@@ -243,9 +254,9 @@ function permitted(
   caller: Caller,
   permission: Permission,
   found: ObjectHeader | undefined,
-  { kind, id, type }: { readonly kind: ObjectKind; readonly id: string; readonly type: ObjectType },
+  { kind, type }: { readonly kind: ObjectKind; readonly type: ObjectType },
 ): ObjectHeader | undefined {
-  const isAllowed = may(services, caller, permission, found ?? absent(caller, kind, id), type);
+  const isAllowed = may(services, caller, permission, found ?? absent(caller, kind), type);
   return isAllowed ? found : undefined;
 }
 
@@ -257,7 +268,7 @@ export function readableHeader(
   id: string,
 ): ObjectHeader | undefined {
   const { type } = objectFacets[kind];
-  return permitted(services, caller, 'read', reachable(services, kind, id), { kind, id, type });
+  return permitted(services, caller, 'read', reachable(services, kind, id), { kind, type });
 }
 
 /** Project logs are named by the id of their project. */
