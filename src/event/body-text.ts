@@ -16,7 +16,7 @@ export interface TextLimits {
 
 /** The part of a body that has a list of events: all of it, or a value in it. */
 export interface BodyPart {
-  /** The index of its first byte. Its last byte is that of the body. */
+  /** The index of its first byte. It ends where the body ends. */
   readonly start: number;
   /** The names of the part and of the list in errors. */
   readonly name: string;

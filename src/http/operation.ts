@@ -46,7 +46,7 @@ export type BodyRule =
       readonly kind: 'bytes';
       readonly shown?: TObject;
       readonly contentTypes?: readonly string[];
-      /** Whether it has the size limit of JSON that matches a schema. */
+      /** Whether the lower size limit applies, as to JSON that matches a schema. */
       readonly isShort?: true;
     }
   | { readonly kind: 'stream' };

@@ -25,8 +25,8 @@ describe('reads of the newest rows', () => {
     return found === null ? null : [found.hasMore, ...found.rows.map(({ id }) => id)];
   }
 
-  /** A publication in the background leaves a page to a query, but not the next one. */
-  async function pageInTheEnd(wanted: NewestRows) {
+  /** Reads the page again when a publication in the background intervened. */
+  async function pageEventually(wanted: NewestRows) {
     for (;;) {
       const found = await page(wanted);
       if (found !== null) return found;
@@ -41,7 +41,7 @@ describe('reads of the newest rows', () => {
       });
 
       it('are in page order, without rows that were changed, moved or deleted since', async () => {
-        expect(await pageInTheEnd(first(2))).to.deep.equal([false]);
+        expect(await pageEventually(first(2))).to.deep.equal([false]);
         await opened.insert('e2', { id: 'z' }, { id: 'y' });
         const old = ['c', 'a', 'e', 'd', 'b'].map((id) => ({ id, root_span_id: `t ${id}` }));
         await opened.insert(objectId, ...old);
@@ -49,19 +49,19 @@ describe('reads of the newest rows', () => {
         await opened.insert(objectId, { id: 'd', root_span_id: 't a', input: 2 });
         if (options.flushRows === 1) await opened.store.flush();
         await opened.insert(objectId, { id: 'b', _object_delete: true });
-        expect(await pageInTheEnd(first(1))).to.deep.equal([true, 'd']);
-        expect(await pageInTheEnd(first(3))).to.deep.equal([false, 'd', 'c', 'a']);
-        expect(await pageInTheEnd(first(2))).to.deep.equal([true, 'd', 'c']);
-        expect(await pageInTheEnd(traces(1))).to.deep.equal([true, 'd']);
-        expect(await pageInTheEnd(traces(2))).to.deep.equal([false, 'd', 'c', 'a']);
+        expect(await pageEventually(first(1))).to.deep.equal([true, 'd']);
+        expect(await pageEventually(first(3))).to.deep.equal([false, 'd', 'c', 'a']);
+        expect(await pageEventually(first(2))).to.deep.equal([true, 'd', 'c']);
+        expect(await pageEventually(traces(1))).to.deep.equal([true, 'd']);
+        expect(await pageEventually(traces(2))).to.deep.equal([false, 'd', 'c', 'a']);
       });
 
       it('leave more than 500 rows, and more than a megabyte of text, to queries', async () => {
         await opened.insert(objectId, ...rows(501, { root_span_id: 'many' }));
         await opened.insert(objectId, { id: 'l1', root_span_id: 'l', input: 'x'.repeat(600_000) });
         if (options.flushRows === 1) await opened.store.flush();
-        expect(await pageInTheEnd(first(1))).to.deep.equal([true, 'l1']);
-        expect(await pageInTheEnd(first(2))).to.have.length(3);
+        expect(await pageEventually(first(1))).to.deep.equal([true, 'l1']);
+        expect(await pageEventually(first(2))).to.have.length(3);
         expect(await page(traces(2))).to.equal(null);
         await opened.insert(objectId, { id: 'l2', root_span_id: 'l', input: 'x'.repeat(600_000) });
         if (options.flushRows === 1) await opened.store.flush();
