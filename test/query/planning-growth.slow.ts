@@ -4,6 +4,7 @@ import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
 import { readJsonQuery } from '../../src/query/syntax/json/query.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
+import { expectLinear, sizeRatio } from '../support/processor-time.js';
 import {
   among,
   betweens,
@@ -19,9 +20,6 @@ import {
 
 const many = <T>(count: number, each: T): readonly T[] => Array.from({ length: count }, () => each);
 
-/** How much longer four times the size may take: quadratic growth is 16, and garbage collection makes linear growth up to 10. */
-const subquadratic = 14;
-
 const literal = (value: unknown) => ({ op: 'literal', value });
 
 const source = {
@@ -30,18 +28,7 @@ const source = {
   args: [literal('e1')],
 };
 
-/** Processor time, which other processes do not add to; the least of several runs, in milliseconds. */
-function costOf(work: () => void): number {
-  const costs = Array.from({ length: 3 }, () => {
-    const start = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1000;
-  });
-  return Math.max(1, Math.min(...costs));
-}
-
-const costOfQuery = (query: string) => costOf(() => void toStatement(compile(query).valueRows));
+const plan = (query: string) => () => void toStatement(compile(query).valueRows);
 
 function readOrRefuse(filter: object): void {
   try {
@@ -51,16 +38,9 @@ function readOrRefuse(filter: object): void {
   }
 }
 
-/** Once takes too short a time to measure. */
-const jsonReads = 10;
+const readFilter = (filter: object) => () => readOrRefuse(filter);
 
-const costOfJson = (filter: object) =>
-  costOf(() => {
-    for (let read = 0; read < jsonReads; read += 1) readOrRefuse(filter);
-  });
-
-const costOfRefusal = (query: string) =>
-  costOf(() => expect(() => parseQuery(query)).to.throw(QueryError));
+const refuse = (query: string) => () => expect(() => parseQuery(query)).to.throw(QueryError);
 
 describe('the time from text to SQL grows about with the size of', () => {
   const growing: Readonly<Record<string, readonly [number, (size: number) => string]>> = {
@@ -80,7 +60,7 @@ describe('the time from text to SQL grows about with the size of', () => {
     operators: [
       2400,
       (count) =>
-        `select: id | filter: ${list(count / 400, () => `(${list(400, (n) => `id = 'a${n}'`, ' or ')})`, ' and ')} | ${from}`,
+        `select: id | filter: ${list(count / 300, () => `(${list(300, (n) => `id = 'a${n}'`, ' or ')})`, ' and ')} | ${from}`,
     ],
     'columns of SQL': [
       1000,
@@ -91,18 +71,14 @@ describe('the time from text to SQL grows about with the size of', () => {
     sources: [1000, (count) => `select: id | from: experiment(${list(count, (n) => `'e${n}'`)})`],
   };
   for (const [name, [size, text]] of Object.entries(growing))
-    it(name, () => {
-      const [part, whole] = [text(size / 4), text(size)];
-      costOfQuery(part);
-      expect(costOfQuery(whole)).to.be.lessThan(subquadratic * costOfQuery(part));
-    });
+    it(name, () => expectLinear(name, plan(text(size)), plan(text(size / sizeRatio))));
 
   const ofJson: Readonly<Record<string, readonly [number, (size: number) => object]>> = {
     'operators of JSON': [
       4800,
       (count) => ({
         op: 'and',
-        children: many(count / 400, { op: 'or', children: many(400, literal(true)) }),
+        children: many(count / 300, { op: 'or', children: many(300, literal(true)) }),
       }),
     ],
     'constants of JSON': [30_000, (count) => literal(many(count, { a: 'b' }).slice(count / 2))],
@@ -113,13 +89,9 @@ describe('the time from text to SQL grows about with the size of', () => {
     ],
   };
   for (const [name, [size, form]] of Object.entries(ofJson))
-    it(name, () => {
-      const [part, whole] = [form(size / 4), form(size)];
-      // What runs first compiles the code for what runs later.
-      costOfJson(whole);
-      expect(costOfJson(whole)).to.be.lessThan(subquadratic * costOfJson(part));
-    });
+    it(name, () => expectLinear(name, readFilter(form(size)), readFilter(form(size / sizeRatio))));
 
+  const size = 960_000;
   const garbage: Readonly<Record<string, (size: number) => string>> = {
     garbage: (size) => 'ab ; ( ] { '.repeat(size / 11),
     'what is not closed': (size) => `select: '${'a'.repeat(size)}`,
@@ -128,9 +100,6 @@ describe('the time from text to SQL grows about with the size of', () => {
     brackets: (size) => `select: ${'['.repeat(size)}`,
   };
   for (const [name, text] of Object.entries(garbage))
-    it(`${name}, which is refused`, () => {
-      const [part, whole] = [text(240_000), text(960_000)];
-      costOfRefusal(part);
-      expect(costOfRefusal(whole)).to.be.lessThan(subquadratic * costOfRefusal(part));
-    });
+    it(`${name}, which is refused`, () =>
+      expectLinear(name, refuse(text(size)), refuse(text(size / sizeRatio))));
 });
