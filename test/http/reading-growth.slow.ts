@@ -92,13 +92,26 @@ const deletionsOf = (bytes: number) => {
   return { row, deletes: names.map((name) => ({ path: ['metadata', name], delete: [1] })) };
 };
 
+/** Names of the schemas that none of the earlier calls had, since many operations have the same fields. */
+function newNames() {
+  const met = new Set<string>();
+  return (properties: TProperties): readonly string[] =>
+    Object.keys(properties).filter((name) => {
+      const schema = JSON.stringify([name, properties[name]]);
+      return !met.has(schema) && met.add(schema);
+    });
+}
+
+const newParameters = newNames();
+const newFields = newNames();
+
 describe('the time to read grows with the size', () => {
   for (const operation of operations) {
     const { method, path, query, aliases = {}, body } = operation;
 
     it(`of the parameters of ${method} ${path}`, () => {
       const read = parameterReader(query, { aliases });
-      const names = [...Object.keys(query.properties), ...Object.keys(aliases)];
+      const names = [...newParameters(query.properties), ...Object.keys(aliases)];
       expectGrowth('unknown', queryBytes, repeated('a', '&'), read);
       expectGrowth('encoded', queryBytes, repeated('%61%3D', '&'), read);
       expectGrowth('plus', queryBytes, repeated('+'), read);
@@ -112,7 +125,7 @@ describe('the time to read grows with the size', () => {
       it(`of the body of ${method} ${path}`, () => {
         const readJson = jsonReader(body);
         const read = (bytes: Buffer) => readJson(bytes, () => {});
-        const fields = Object.keys((body.schema as { properties: TProperties }).properties);
+        const fields = newFields((body.schema as { properties: TProperties }).properties);
         for (const field of [...fields, 'unknown'])
           for (const [index, value] of valuesOf.entries())
             expectGrowth(
