@@ -284,6 +284,13 @@ describe('limits of bodies', () => {
         '1',
       ]);
       expect((await insert({ events: [{}] }))[0]).to.equal(200);
+      // 0.3 MB of text, but 6 MB of arrays.
+      const values = `{"x":[${list(limits.bodyValues.max - 100, '[]')}]}`;
+      await waitUntil(
+        'values take memory',
+        async () => (await send('/v1/project', values))[0] === 503,
+        25_000,
+      );
       held.destroy();
       await waitUntil('the memory is free', async () => (await insert(large))[0] === 400);
     });
