@@ -171,13 +171,14 @@ async function objectOf(
   principal: KeyCaller,
   { kind, by, value, source }: Parent,
 ): Promise<EventObject> {
-  const id = by === 'name' ? await projectNamed(services, principal, value) : value;
-  if (!uuid.test(id)) throw badRequest(`${source}: expected the id to be a UUID`);
   try {
+    const id = by === 'name' ? await projectNamed(services, principal, value) : value;
+    if (!uuid.test(id)) throw badRequest('expected the id to be a UUID');
     return eventSubject(services, principal, kind, id.toLowerCase());
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    throw new RequestError(error.status, `${source}: ${error.message}`, error.headers);
+    if (isTemporary(error)) throw error;
+    const { status, message, headers } = error as RequestError;
+    throw new RequestError(status, `${source}: ${message}`, headers);
   }
 }
 

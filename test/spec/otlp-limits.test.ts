@@ -78,6 +78,21 @@ describe('OpenTelemetry spans beyond the limits', () => {
     expect((await send(JSON.stringify(exportOf([large])), parent))[0]).to.equal(400);
     expect(await listObjects(server(), '/v1/project?project_name=never%20made')).to.deep.equal([]);
   });
+
+  it('a project with too long a name names its source', async () => {
+    const parent = `project_name:${'x'.repeat(1001)}`;
+    const reason = 'name: expected at most 1000 characters, got 1001';
+    const path = 'resourceSpans[0].scopeSpans[0].spans[0]';
+    const body = JSON.stringify(exportOf([span()]));
+    expect(await send(body, { 'x-bt-parent': parent })).to.deep.equal([
+      400,
+      `${path}: the header x-bt-parent: ${reason}`,
+    ]);
+    expect(await send(JSON.stringify(exportOf([inParent(parent)])))).to.deep.equal([
+      400,
+      `${path}: the attribute braintrust.parent: ${reason}`,
+    ]);
+  });
 });
 
 describe('OpenTelemetry spans of a key of another organisation', () => {
