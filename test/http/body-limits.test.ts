@@ -306,49 +306,6 @@ describe('limits of bodies', () => {
     });
   });
 
-  describe('of encodings', () => {
-    const body = JSON.stringify({ events: [{ id: 'e' }] });
-    const untrue = [400, 'the request body does not match its content encoding'];
-
-    const wrong: Readonly<Record<string, readonly [string, Buffer]>> = {
-      'no brotli': ['br', Buffer.from(body)],
-      'no gzip': ['gzip', Buffer.from(body)],
-      'no deflate': ['deflate', Buffer.from(body)],
-      'gzip that is cut off': ['gzip', gzipSync(body).subarray(0, -9)],
-      'brotli that is cut off': ['br', brotliCompressSync(body).subarray(0, -2)],
-      'gzip with something behind it': ['gzip', Buffer.concat([gzipSync(body), Buffer.from('x')])],
-      'brotli with something behind it': [
-        'br',
-        Buffer.concat([brotliCompressSync(body), Buffer.from('x')]),
-      ],
-      'deflate with something behind it': [
-        'deflate',
-        Buffer.concat([deflateSync(body), Buffer.from('x')]),
-      ],
-      'nothing at all': ['gzip', Buffer.alloc(0)],
-    };
-    for (const [name, [coding, bytes]] of Object.entries(wrong))
-      it(`refuse ${name}`, async () => {
-        const [status, text] = await insert(bytes, { 'Content-Encoding': coding });
-        if (bytes.length > 0) expect([status, text]).to.deep.equal(untrue);
-        else expect(status).to.equal(400);
-      });
-
-    it('take several members of gzip for one text', async () => {
-      const halves = [body.slice(0, 9), body.slice(9)].map((half) => gzipSync(half));
-      expect((await insert(Buffer.concat(halves), { 'Content-Encoding': 'gzip' }))[0]).to.equal(
-        200,
-      );
-    });
-
-    it('refuse a list of them', async () => {
-      const twice = gzipSync(gzipSync(body));
-      const [status, text] = await insert(twice, { 'Content-Encoding': 'gzip, gzip' });
-      expect(status).to.equal(415);
-      expect(text).to.include('the content encoding "gzip, gzip" of the request body');
-    });
-  });
-
   it('leave room for large objects of other kinds', async () => {
     const description = 'x'.repeat(15 * megabyte);
     expect(await createNamed(server(), 'dataset', { description })).to.include({ description });
