@@ -203,11 +203,4 @@ export const faults: readonly Fault[] = [
     to: 'false',
     setting: merging,
   },
-  {
-    name: 'rows are flushed in the order of the log',
-    file: 'store/maintenance/row-order.js',
-    from: '.sort(compareRows)',
-    to: '',
-    setting: flushing,
-  },
 ];
