@@ -92,7 +92,7 @@ const deletionsOf = (bytes: number) => {
   return { row, deletes: names.map((name) => ({ path: ['metadata', name], delete: [1] })) };
 };
 
-/** Names of the schemas that none of the earlier calls had, since many operations have the same fields. */
+/** Leaves out properties whose name and schema an earlier call had: many operations have the same. */
 function newNames() {
   const met = new Set<string>();
   return (properties: TProperties): readonly string[] =>
