@@ -84,8 +84,7 @@ function* mergeText(
   if (base !== null && isObjectText(base))
     return yield* mergeIntoText(bytesOfJson(base), bytes, rules);
   // The parts of a new value are neither changed nor, unless it names one of them, omitted.
-  const { droppedKeys = [] } = rules;
-  return namesIn(bytes, droppedKeys).size === 0
+  return namesIn(bytes, placeOf(rules).droppedKeys).size === 0
     ? patch
     : yield* mergeIntoText(bytesOfJson('{}'), bytes, rules);
 }

@@ -21,8 +21,12 @@ const insertOperation = (path: string, kind: EventObjectKind): DocumentedOperati
     body: { kind: 'bytes', shown: insertBody(kind) },
     answer: RowIds,
     headers: ['x-evalstore-version'],
-    run: async ({ services, caller, id, ...body }) => {
-      const { row_ids, version } = await insertEvents(services, caller, kind, id, body);
+    run: async ({ services, caller, id, bytes, reserve, signal }) => {
+      const { row_ids, version } = await insertEvents(services, caller, kind, id, {
+        bytes,
+        reserve,
+        signal,
+      });
       return jsonReply(JSON.stringify({ row_ids }), { 'x-evalstore-version': version });
     },
   });
@@ -39,8 +43,12 @@ export const insertManyOperation = (
     body: { kind: 'bytes', shown: insertManyBody(kinds), isShort: true },
     answer: Type.Partial(exactly(Object.fromEntries(kinds.map((kind) => [kind, RowIdsById])))),
     headers: ['x-evalstore-version'],
-    run: async ({ services, caller, ...body }) => {
-      const { rows, version } = await insertIntoObjects(services, caller, body);
+    run: async ({ services, caller, bytes, reserve, signal }) => {
+      const { rows, version } = await insertIntoObjects(services, caller, {
+        bytes,
+        reserve,
+        signal,
+      });
       return jsonReply(JSON.stringify(rows), { 'x-evalstore-version': version });
     },
   });

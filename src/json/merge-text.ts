@@ -30,12 +30,21 @@ interface Merging {
   length: number;
 }
 
+const none: ReadonlySet<string> = new Set();
+
 /** Those of the keys that may be in the text, as JSON text. */
-export function namesIn({ bytes, start, end }: JsonBytes, keys: Iterable<string>) {
+export function namesIn(
+  { bytes, start, end }: JsonBytes,
+  keys: ReadonlySet<string>,
+): ReadonlySet<string> {
+  if (keys.size === 0) return none;
   const text = bytes.subarray(start, end);
-  return new Set(
-    Array.from(keys, (key) => JSON.stringify(key)).filter((name) => text.includes(name)),
-  );
+  let found: Set<string> | undefined;
+  for (const key of keys) {
+    const name = JSON.stringify(key);
+    if (text.includes(name)) (found ??= new Set()).add(name);
+  }
+  return found ?? none;
 }
 
 /** Merges like `deepMerge`. Both are objects, spelled as `stringifyJson` does. */

@@ -22,7 +22,8 @@ export const sdkEventOperations: readonly DocumentedOperation[] = [
     body: { kind: 'bytes', shown: LogRows },
     answer: LoggedRows,
     headers: ['x-evalstore-version'],
-    run: ({ services, caller, ...body }) => storeLogs(services, caller, body),
+    run: ({ services, caller, bytes, reserve, signal }) =>
+      storeLogs(services, caller, { bytes, reserve, signal }),
   }),
   operation('get', '/experiment-comparison2', {
     name: 'compareExperiments',

@@ -45,7 +45,7 @@ describe('access: a project that is made for its content', () => {
     const sent = { ...inHeader(`project_name:${name}`), key: token };
     expect(await sendSpans(server(), [span()], sent)).to.deep.equal([
       403,
-      `resourceSpans[0].scopeSpans[0].spans[0]: this key may not create a project in the organization "${organization}"`,
+      `resourceSpans[0].scopeSpans[0].spans[0]: the header x-bt-parent: this key may not create a project in the organization "${organization}"`,
     ]);
     expect(await listed(`/v1/project?project_name=${name}`)).to.deep.equal([]);
   });

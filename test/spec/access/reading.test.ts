@@ -114,7 +114,7 @@ describe('access: reading', () => {
         const sent = { key: token, ...inHeader(parent) };
         expect(await sendSpans(server(), [span()], sent), parent).to.deep.equal([
           403,
-          `resourceSpans[0].scopeSpans[0].spans[0]: ${text}`,
+          `resourceSpans[0].scopeSpans[0].spans[0]: the header x-bt-parent: ${text}`,
         ]);
       }
       await ask('POST', '/v1/acl', {
