@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/json.js';
 import { positionOf } from '../json/list-slices.js';
 import { parseJson } from '../json/parse.js';
 import { LongText, scanElement, type ElementLimits } from '../json/scan.js';
-import { jsonBodyBytesMax, limits } from '../schema/limits.js';
+import { jsonBodyBytesMax, jsonLimits } from '../schema/limits.js';
 
 /** Limits on the texts of a body. */
 export interface TextLimits {
@@ -23,13 +23,12 @@ export interface BodyPart {
   readonly list: string;
 }
 
-/** The limits on an event of the body. A copy of all of `limits` takes as long as a small event. */
+/** The limits on an event of the body. */
 export const elementLimitsOf = ({
   textBytesMax,
   parsedBytesMax = Infinity,
 }: TextLimits): Omit<ElementLimits, 'name'> => ({
-  values: limits.values,
-  digits: limits.digits,
+  ...jsonLimits,
   bytes: { max: textBytesMax },
   parsedBytesMax,
 });
@@ -60,7 +59,7 @@ export function parseBody(
   if (body.length - start > jsonBodyBytesMax) throw tooLong();
   refuseLong(body.length - start, textLimits);
   const text = Buffer.concat([Buffer.from(lead), body.subarray(start)]);
-  scanElement(text, 0, { ...limits, name: () => where });
+  scanElement(text, 0, { ...jsonLimits, name: () => where });
   const position = () => positionOf(body, start, lead.length);
   return parseJson(text.toString(), where, { levels: 0, position });
 }

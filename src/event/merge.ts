@@ -79,12 +79,13 @@ function* mergeText(
   patch: JsonText | null,
   rules: MergeRules,
 ): Generator<void, JsonText | null> {
-  if (patch === null || !isObjectText(patch) || replaces(placeOf(rules))) return patch;
+  const place = placeOf(rules);
+  if (patch === null || !isObjectText(patch) || replaces(place)) return patch;
   const bytes = bytesOfJson(patch);
   if (base !== null && isObjectText(base))
     return yield* mergeIntoText(bytesOfJson(base), bytes, rules);
   // The parts of a new value are neither changed nor, unless it names one of them, omitted.
-  return namesIn(bytes, placeOf(rules).droppedKeys).size === 0
+  return namesIn(bytes, place.droppedKeys).size === 0
     ? patch
     : yield* mergeIntoText(bytesOfJson('{}'), bytes, rules);
 }

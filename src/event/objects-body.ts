@@ -3,7 +3,7 @@ import { abbreviated, badRequest, type RequestError } from '../errors.js';
 import { endOfDocument, endsAt, isAt, keysAt, rangeOfValue, type Cursor } from '../json/walk.js';
 import { eventInserts } from '../schema/event.js';
 import type { EventObjectKind } from '../schema/event-row.js';
-import { limits } from '../schema/limits.js';
+import { jsonLimits, limits } from '../schema/limits.js';
 import { where, type BodyPart, type TextLimits } from './body-text.js';
 import { decodeInSteps } from './decode.js';
 import { jsonForError } from './field-error.js';
@@ -64,7 +64,7 @@ const unlike = (name: string, what: string, text: string): RequestError =>
 /** Moves the cursor after the value. Its text is abbreviated. */
 function valueAt(cursor: Cursor, name: string) {
   const values = { max: Infinity };
-  const { start, end } = rangeOfValue(cursor, { ...limits, values, name: () => name });
+  const { start, end } = rangeOfValue(cursor, { ...jsonLimits, values, name: () => name });
   const text = abbreviated(cursor.bytes.toString('utf8', start, Math.min(end, start + 400)).trim());
   return { start, end, text };
 }

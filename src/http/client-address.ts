@@ -13,19 +13,18 @@ const zone = /%.*/;
 /** Some proxies report the port, too. */
 const withPort = /^(?:([\d.]+)|\[([^\]]+)\])(?::\d+)?$/;
 
-/** Shortens an address to its canonical form; other texts stay. */
+/** The canonical form of an address; other texts stay. */
 function parse(given: string): string {
   const address = given.trim().replace(withPort, '$1$2').replace(zone, '');
   if (!isIPv6(address)) return address;
   return new SocketAddress({ address, family: 'ipv6' }).address.replace(mapped, '');
 }
 
-/** Parsing an address takes 10 µs, and many requests have the same. */
+/** A cache, since parsing takes 10 µs and most requests come from a few addresses. */
 const parsed = new LRUCache<string, string>({ max: 1000, memoMethod: parse });
 
 const cachedLengthMax = 100;
 
-/** The same text for all spellings of an address; other texts stay. */
 const canonical = (given: string): string =>
   given.length > cachedLengthMax ? parse(given) : parsed.memo(given);
 

@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/json.js';
 import { parseJsonDocument } from '../json/parse.js';
 import { scanElement } from '../json/scan.js';
 import { plainJson } from '../json/tree.js';
-import { anonymousBodyBytesMax, jsonBodyBytesMax, limits } from '../schema/limits.js';
+import { anonymousBodyBytesMax, jsonBodyBytesMax, jsonLimits, limits } from '../schema/limits.js';
 import type { Anonymous, ReserveMemory, Principal } from '../service/context.js';
 import type { BodyRule } from './operation.js';
 import type { SizeLimit } from './read-body.js';
@@ -49,7 +49,7 @@ export function jsonReader(rule: WholeBody): JsonReader {
       if (rule.kind === 'optional') return {};
       throw badRequest('request body: expected an object, got nothing');
     }
-    const { values } = scanElement(bytes, 0, { ...limits, values: { max: valuesMax }, name });
+    const { values } = scanElement(bytes, 0, { ...jsonLimits, values: { max: valuesMax }, name });
     reserve(values * valueBytes);
     const { value, plain } = parseJsonDocument(bytes.toString());
     validate(plain ? value : plainJson(value));

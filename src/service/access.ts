@@ -220,7 +220,7 @@ export function aclTarget(
 
 const absentHeaders = new Map<string, ObjectHeader>();
 
-/** Stands for absent objects. There is one for each kind and organisation, so that its links are computed once, too. */
+/** Stands for absent objects. One per kind and organisation: links are cached by header, so a new one would be slower to refuse. */
 function absent(caller: Caller, kind: ObjectKind): ObjectHeader {
   const orgId = caller.kind === 'key' ? (caller.orgIds[0] ?? '') : '';
   const key = `${kind} ${orgId}`;

@@ -52,7 +52,7 @@ const queryBytes = 4 * headerBytesMax;
 
 const bodyBytes = 2 ** 16;
 
-/** Less: there are hundreds of fields. Eight times as much in a step that is quadratic is still long beside the floor. */
+/** Less, since there are hundreds of fields; a quadratic step still takes far longer than `expectTime` can measure. */
 const fieldBytes = 2 ** 12;
 
 const valuesOf = [
