@@ -28,7 +28,8 @@ export const elementLimitsOf = ({
   textBytesMax,
   parsedBytesMax = Infinity,
 }: TextLimits): Omit<ElementLimits, 'name'> => ({
-  ...jsonLimits,
+  values: jsonLimits.values,
+  digits: jsonLimits.digits,
   bytes: { max: textBytesMax },
   parsedBytesMax,
 });
