@@ -33,7 +33,13 @@ describe('an evaluation in the console', () => {
     await page.unroute('**/query');
     // 1,319 records and four times as many events.
     await row.getByText('6,595', { exact: true }).waitFor();
-    await row.getByRole('link').click();
+    const newest = row.getByRole('cell').filter({ hasText: '175b_verification' });
+    await newest.getByText('+0.21531').waitFor();
+    expect(await newest.innerText()).to.include('correct 0.56255');
+    expect(await newest.getByRole('link').getAttribute('href')).to.match(
+      /\/p\/gsm8k\/experiments\/175b_verification$/,
+    );
+    await row.getByRole('link', { name: 'gsm8k', exact: true }).click();
     await page.getByText('Waiting for the first event').waitFor();
     await page.getByRole('link', { name: 'Experiments' }).first().click();
     const experiment = page.getByRole('row').filter({ hasText: '175b_verification' });

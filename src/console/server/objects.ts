@@ -64,6 +64,20 @@ const inProject = <T>(kind: Exclude<ObjectKind, 'project'>, project: Project) =>
 export const useExperiments = (project: Project) =>
   useQuery(inProject<Experiment>('experiment', project));
 
+/** Null if the project has none. */
+export const useNewestExperiment = (project: Project, isWanted: boolean) =>
+  useQuery({
+    queryKey: [...listKey('experiment', project.id), 'newest'],
+    queryFn: async ({ signal }) => {
+      const search = new URLSearchParams({ project_id: project.id, limit: '1' });
+      const path = `/v1/experiment?${search.toString()}`;
+      const [newest = null] = await listOf<Experiment>(path, signal);
+      return newest;
+    },
+    enabled: isWanted,
+    refetchInterval: listRefreshMs,
+  });
+
 export const useDatasets = (project: Project) =>
   useQuery(inProject<NamedObject>('dataset', project));
 

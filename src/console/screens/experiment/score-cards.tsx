@@ -2,7 +2,13 @@
 import { countText, metricText, numberText, scoreText, signedText } from '../../app/format.js';
 import { Link } from '../../app/location.js';
 import { Distribution, type Distributions } from './distribution.js';
-import type { MetricSummary, ScoreSummary, Summary } from './summary.js';
+import {
+  excludesZero,
+  toneOf,
+  type MetricSummary,
+  type ScoreSummary,
+  type Summary,
+} from './summary.js';
 
 /** With fewer pairs the interval is shown with a warning. */
 const pairsMin = 30;
@@ -18,14 +24,6 @@ interface ScoreCardsProps {
 
 const hasInterval = (score: ScoreSummary): boolean =>
   typeof score.diff_low === 'number' && typeof score.diff_high === 'number';
-
-const excludesZero = ({ diff_low, diff_high }: ScoreSummary): boolean =>
-  (diff_low ?? 0) > 0 || (diff_high ?? 0) < 0;
-
-function toneOf(score: ScoreSummary): string {
-  if (!excludesZero(score)) return 'open';
-  return (score.diff ?? 0) > 0 ? 'good' : 'bad';
-}
 
 /** The interval as a line, with its bounds as numbers beside it. */
 function Interval({ score, reach }: { readonly score: ScoreSummary; readonly reach: number }) {

@@ -14,6 +14,16 @@ export interface ScoreSummary {
   readonly diff_high?: number | null;
 }
 
+/** Whether 0 is outside of the interval of the difference. */
+export const excludesZero = ({ diff_low, diff_high }: ScoreSummary): boolean =>
+  (diff_low ?? 0) > 0 || (diff_high ?? 0) < 0;
+
+/** The style of a difference: `open` if the interval includes 0. */
+export function toneOf(score: ScoreSummary): string {
+  if (!excludesZero(score)) return 'open';
+  return (score.diff ?? 0) > 0 ? 'good' : 'bad';
+}
+
 export interface MetricSummary {
   readonly name: string;
   readonly metric: number | null;

@@ -13,6 +13,7 @@ import { listKey, useProjects, type Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { readJson, serverAddress } from '../../server/request.js';
+import { NewestExperiment } from './newest-experiment.js';
 import { Spark } from './spark.js';
 
 const activityDays = 14;
@@ -98,6 +99,10 @@ function ProjectRow({
         {activity === null ? '…' : numberText(errors)}
       </td>
       <td title={latest}>{activity === null ? '…' : lastText(latest)}</td>
+      <NewestExperiment
+        project={project}
+        hrefOf={(name) => pathOf(organisation, 'p', nameInPath(project), 'experiments', name)}
+      />
       <td title={project.created}>{dateText(project.created)}</td>
       <td>
         <ManageMenu kind="project" object={project} projectId={null} />
@@ -163,6 +168,7 @@ function Projects({
             <th className="number">Rows</th>
             <th className="number">Errors</th>
             <th>Last row</th>
+            <th>Newest experiment</th>
             <th>Created</th>
             <th>
               <span className="hidden">Manage</span>

@@ -6,7 +6,7 @@ import { Refusal } from '../../server/request.js';
 import type { Attachment } from './attachments.js';
 import { blobOf, bytesIn } from './file-content.js';
 import { hasPreview, Preview } from './preview.js';
-import { useVisible } from './use-visible.js';
+import { useVisible } from '../../app/use-visible.js';
 
 interface CardProps {
   readonly attachment: Attachment;
