@@ -1,6 +1,6 @@
-// A histogram of rows over time. Dragging selects a time range.
+// A histogram of rows over time, with a mark for the 95th percentile of their durations. Dragging selects a time range.
 import { Fragment, useRef, useState, type PointerEvent } from 'react';
-import { numberText, timeText } from '../../app/format.js';
+import { durationText, numberText, timeText } from '../../app/format.js';
 import type { Count } from './use-rows.js';
 import type { Bucket, TimeRange } from './view.js';
 
@@ -28,12 +28,25 @@ interface BarsProps {
   readonly bucket: Bucket;
   /** The highest count. */
   readonly most: number;
+  /** The highest percentile in seconds; 0 for none. */
+  readonly slowest: number;
 }
 
-function Bars({ bars, bucket: [, length], most }: BarsProps) {
+/** In units of the chart. */
+const markHeight = 2;
+
+function titleOf({ time, n, errors, p95 }: Bar): string {
+  const counts = `${timeText(time)}: ${numberText(n)}, ${numberText(errors)} with errors`;
+  return p95 === null ? counts : `${counts}, p95 ${durationText(p95)}`;
+}
+
+function Bars({ bars, bucket: [, length], most, slowest }: BarsProps) {
   const first = Math.min(...bars.map(({ time }) => time));
   const scaled = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * height));
-  return bars.map(({ t, time, n, errors }) => {
+  const markAt = (seconds: number) =>
+    (height - markHeight) * (1 - (slowest === 0 ? 0 : seconds / slowest));
+  return bars.map((each) => {
+    const { t, time, n, errors, p95 } = each;
     const x = Math.round((time - first) / length) + 0.1;
     const bar = (count: number) => ({
       x,
@@ -44,9 +57,20 @@ function Bars({ bars, bucket: [, length], most }: BarsProps) {
     return (
       <Fragment key={t}>
         <rect {...bar(n)} fill="var(--bar)">
-          <title>{`${timeText(time)}: ${numberText(n)}, ${numberText(errors)} with errors`}</title>
+          <title>{titleOf(each)}</title>
         </rect>
         {errors > 0 && <rect {...bar(errors)} fill="var(--bar-bad)" pointerEvents="none" />}
+        {p95 !== null && (
+          <rect
+            className="duration"
+            x={x}
+            y={markAt(Math.max(p95, 0))}
+            width={0.8}
+            height={markHeight}
+            fill="var(--ink-2)"
+            pointerEvents="none"
+          />
+        )}
       </Fragment>
     );
   });
@@ -61,6 +85,7 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
   const last = Math.max(...bars.map(({ time }) => time));
   const places = Math.round((last - first) / length) + 1;
   const most = Math.max(1, ...bars.map(({ n }) => n));
+  const slowest = Math.max(0, ...bars.map(({ p95 }) => p95 ?? 0));
   const placeAt = (event: PointerEvent) => {
     const box = chart.current!.getBoundingClientRect();
     const share = (event.clientX - box.left) / box.width;
@@ -88,7 +113,7 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
         onPointerUp={finish}
         onPointerCancel={() => setDrag(null)}
       >
-        <Bars bars={bars} bucket={bucket} most={most} />
+        <Bars bars={bars} bucket={bucket} most={most} slowest={slowest} />
         {drag !== null && (
           <rect
             x={Math.min(...drag)}
@@ -104,17 +129,19 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
         <span>{edgeText(first, bucket)}</span>
         <span>
           {numberText(most)} at most per {bucket[0]}
+          {slowest > 0 && `, p95 of durations ${durationText(slowest)} at most`}
         </span>
         <span>{edgeText(first + places * length, bucket)}</span>
       </figcaption>
       <table className="hidden">
         <caption>Rows per {bucket[0]}</caption>
         <tbody>
-          {bars.map(({ t, time, n, errors }) => (
+          {bars.map(({ t, time, n, errors, p95 }) => (
             <tr key={t}>
               <th>{timeText(time)}</th>
               <td>{n}</td>
               <td>{errors} with errors</td>
+              <td>{p95 !== null && `p95 ${durationText(p95)}`}</td>
             </tr>
           ))}
         </tbody>

@@ -34,6 +34,8 @@ export interface Count {
   readonly t: string;
   readonly n: number;
   readonly errors: number;
+  /** The 95th percentile of the durations in seconds; null if no row has one. */
+  readonly p95: number | null;
 }
 
 const loaded = (pages: readonly RawAnswer[]) =>

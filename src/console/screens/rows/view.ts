@@ -253,11 +253,19 @@ export const bucketFor = (first: number, last: number): Bucket =>
 export const likelyBucket = ({ time: { from, to } }: Selection, now: number): Bucket =>
   from === null ? day : bucketFor(from, to ?? now);
 
-/** The query for the number of rows per unit of time, and their time range. */
+const histogramMeasures = [
+  'count(*) as n',
+  'count(error) as errors',
+  'percentile(metrics.end - metrics.start, 0.95) as p95',
+  'min(created) as first',
+  'max(created) as last',
+].join(', ');
+
+/** The query for the number of rows per unit of time, their durations and their time range. */
 export const histogramQuery = (selection: Selection, [unit]: Bucket): string =>
   textOf({
     dimensions: `${unit}(created) as t`,
-    measures: 'count(*) as n, count(error) as errors, min(created) as first, max(created) as last',
+    measures: histogramMeasures,
     ...selectingClauses(selection, false),
   });
 
