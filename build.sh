@@ -4,12 +4,22 @@
 set -e
 kept=4
 
-# The parser, from the grammar.
-npx antlr-ng -Dlanguage=TypeScript -v true -l false -o src/query/generated -- grammar/QueryLexer.g4 grammar/QueryParser.g4
+# The last build is current if it is of the same commit, and nothing that it read has been written or removed since. Unlike the
+# time of modification, that of the inode cannot be set by a program that copies an earlier version.
+sources="src grammar build.sh bundle.mjs package.json package-lock.json tsconfig.json $(ls -d test 2> /dev/null || true)"
+changed() { find $sources -cnewer dist/built -not -path 'src/query/generated*' || echo unknown; }
+commit() { git rev-parse HEAD 2> /dev/null || true; }
+if [ -f dist/built ] && [ -z "$(changed)" ] && [ "$(commit)" = "$(cat dist/commit)" ]; then exit; fi
 
 new=$(mktemp -d dist.XXXXXX)
 trap 'rm -rf "$new"' EXIT
 chmod 755 "$new"
+mkdir -p src/query/generated
+touch "$new/built"
+
+# The parser, from the grammar.
+npx antlr-ng -Dlanguage=TypeScript -v true -l false -o src/query/generated -- grammar/QueryLexer.g4 grammar/QueryParser.g4
+
 # The console: checked with settings of its own, and bundled into files whose names are hashes of their content.
 npx tsc -p src/console &
 console=$!
@@ -19,9 +29,12 @@ node bundle.mjs "$new"
 npx esbuild src/console/main.tsx --bundle --splitting --format=esm --minify --target=es2022 --jsx=automatic \
   --define:process.env.NODE_ENV='"production"' --legal-comments=none --log-level=warning \
   --entry-names='[name]-[hash]' --chunk-names='[name]-[hash]' --outdir="$new/console"
-git rev-parse HEAD > "$new/commit" 2> /dev/null || rm -f "$new/commit"
+commit > "$new/commit"
 
-if [ -L dist ] && diff -rq dist/ "$new" > /dev/null 2>&1; then exit; fi
+if [ -L dist ] && diff -rq dist/ "$new" > /dev/null 2>&1; then
+  touch -r "$new/built" dist/built
+  exit
+fi
 ln -s "$new" "$new/link"
 [ -L dist ] || rm -rf dist
 # Replaces the link in one step.
