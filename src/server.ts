@@ -21,6 +21,7 @@ import { refuseNewerDirectory } from './known-formats.js';
 import { headerBytesMax } from './schema/limits.js';
 import { startSweeps } from './service/attachment-sweeps.js';
 import type { Services } from './service/context.js';
+import { createRequestMetrics } from './service/metrics.js';
 import { keepKeyUses } from './service/key-uses.js';
 import { watchTime } from './service/time-watch.js';
 import { createDownloads } from './service/query/downloads.js';
@@ -169,6 +170,7 @@ export async function openServices(
         downloads: createDownloads(),
         signingSecret,
         log,
+        requestMetrics: createRequestMetrics(),
       },
       close: async () => {
         watch.close();

@@ -36,7 +36,7 @@ export function createApp(
     if (!isDisconnection(error, res)) services.log.warn({ err: error }, 'response failed');
   });
   const headers = new CommonHeaders(services.config.publicUrl?.startsWith('https:') === true);
-  const log = logRequests(services.log);
+  const log = logRequests(services);
   const serveConsole = consoleServer(services.config);
   const renderError = errorRenderer(services.log);
   const steps: readonly Step[] = [

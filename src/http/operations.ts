@@ -19,10 +19,11 @@ import {
   QueryBody,
   type QueryRequest,
 } from '../schema/request.js';
-import { AnyObject } from '../schema/scalar.js';
+import { AnyObject, Text } from '../schema/scalar.js';
 import { offerDownload, takeDownload } from '../service/query/downloads.js';
 import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
+import { serverMetrics } from '../service/metrics.js';
 import { serverStatus } from '../service/status.js';
 import { accessOperations } from './access-operations.js';
 import { datasetVersions } from './dataset-version-operations.js';
@@ -152,6 +153,14 @@ export const operations: readonly DocumentedOperation[] = [
     summary: 'State of the server',
     answer: ServerStatus,
     run: ({ services, caller }) => serverStatus(services, caller, serverVersion),
+  }),
+  operation('get', '/metrics', {
+    name: 'getMetrics',
+    group: 'Server',
+    summary:
+      'Metrics in the text format of Prometheus: durations of requests, and the state of the server',
+    answers: { 'text/plain': Text },
+    run: ({ services, caller }) => serverMetrics(services, caller, serverVersion),
   }),
   ...queryOperations,
   insertManyOperation(

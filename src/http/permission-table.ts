@@ -99,6 +99,7 @@ export const permissionTable: PermissionTable = {
   'GET /docs/swagger-ui.css': open,
 
   'GET /status': answer('project'),
+  'GET /metrics': answer('project'),
 
   'POST /app/session': key,
   'DELETE /app/session': open,

@@ -1,21 +1,37 @@
-// Logs a line when a request ends.
-import type { Logger } from 'pino';
+// Logs a line when a request ends, and counts it in the metrics.
+import type { Services } from '../service/context.js';
 import type { Step, RequestContext } from './state.js';
 
-const describe = (context: RequestContext, startedMs: number) => ({
+/** Null if the client disconnected before the answer. */
+const statusOf = ({ res }: RequestContext): number | null =>
+  res.headersSent ? res.statusCode : null;
+
+const describe = (context: RequestContext, milliseconds: number) => ({
   requestId: context.state.requestId,
   method: context.method,
   path: context.path,
-  // Null if the client disconnected before the answer.
-  status: context.res.headersSent ? context.res.statusCode : null,
-  durationMs: Math.round(performance.now() - startedMs),
+  status: statusOf(context),
+  durationMs: Math.round(milliseconds),
   key: context.state.caller.kind === 'key' ? context.state.caller.keyId : null,
   complete: context.res.writableFinished,
 });
 
 export const logRequests =
-  (log: Logger): Step =>
+  ({ log, requestMetrics }: Pick<Services, 'log' | 'requestMetrics'>): Step =>
   (context) => {
     const startedMs = performance.now();
-    context.res.once('close', () => log.info(describe(context, startedMs), 'request'));
+    context.res.once('close', () => {
+      const milliseconds = performance.now() - startedMs;
+      log.info(describe(context, milliseconds), 'request');
+      const { operation } = context.state;
+      if (operation === undefined) return;
+      requestMetrics.seconds.observe(
+        {
+          method: operation.method.toUpperCase(),
+          route: operation.path,
+          status: statusOf(context) ?? 'disconnected',
+        },
+        milliseconds / 1000,
+      );
+    });
   };

@@ -157,6 +157,7 @@ function runner(
   const furtherRequests = (operation.weight ?? 1) - 1;
   return async (context, id) => {
     const { req, state } = context;
+    state.operation = operation;
     const check = () =>
       checkAccess(services, operation.method, need, callerOf(state, permission), id);
     // Checked first, so that errors in the rest of the request are not disclosed without a key.

@@ -3,6 +3,7 @@ import type { ParameterizedContext } from 'koa';
 import type { RequestError } from '../errors.js';
 import type { Anonymous, Principal } from '../service/context.js';
 import type { CommonHeaders } from './common-headers.js';
+import type { Operation } from './operation.js';
 
 export interface RequestState {
   requestId: string;
@@ -11,6 +12,8 @@ export interface RequestState {
   headers: CommonHeaders;
   /** The error of an invalid key or session. */
   keyRefusal?: RequestError;
+  /** Absent for requests that no operation answers. */
+  operation?: Pick<Operation, 'method' | 'path'>;
   /** Charges further requests to the rate limit; absent without a limit. */
   charge?: (requests: number) => void;
 }

@@ -1,5 +1,6 @@
 // The version in package.json, and the commit of the build.
 import { existsSync, readFileSync } from 'node:fs';
+import type { ServerVersion } from '../service/status.js';
 
 // Three levels above dist/src/http/.
 const packageFile = new URL('../../../package.json', import.meta.url);
@@ -11,7 +12,7 @@ const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: 
 const readCommit = (): string | null =>
   existsSync(commitFile) ? readFileSync(commitFile, 'utf8').trim() || null : null;
 
-export const serverVersion: { readonly version: string; readonly commit: string | null } = {
+export const serverVersion: ServerVersion = {
   version,
   commit: readCommit(),
 };

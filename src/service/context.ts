@@ -7,6 +7,7 @@ import type { Config } from '../config.js';
 import type { Permission } from '../schema/permission.js';
 import type { AttachmentFiles, EventStore } from '../store/event-store.js';
 import type { CursorReader } from '../query/cursor/page-cursor.js';
+import type { RequestMetrics } from './metrics.js';
 import type { OneTime } from './one-time.js';
 import type { Download } from './query/downloads.js';
 
@@ -28,6 +29,7 @@ export interface Services {
   /** The secret that signs page cursors, sessions and URLs of attachments. */
   readonly signingSecret: Uint8Array;
   readonly log: Logger;
+  readonly requestMetrics: RequestMetrics;
   /** The base URL of links: the configured one, or the address on which the server listens. */
   readonly publicUrl: string;
 }

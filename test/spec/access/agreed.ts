@@ -8,6 +8,7 @@ export const agreed: readonly string[] = [
   'GET /docs/swagger-ui-bundle.js: open',
   'GET /docs/swagger-ui.css: open',
   'GET /status: read project (answer)',
+  'GET /metrics: read project (answer)',
   'POST /app/session: key',
   'DELETE /app/session: open',
   'POST /query: read project_log experiment dataset prompt (named)',

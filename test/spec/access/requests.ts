@@ -264,6 +264,7 @@ export const requests: Readonly<Record<string, Build>> = {
   'DELETE /v1/service_token/:id': deleteFresh('service_token'),
 
   'GET /status': ({ objects }) => ({ path: '/status', finds: objects.project }),
+  'GET /metrics': ({ objects }) => ({ path: '/metrics', finds: objects.project }),
   'POST /api/self/get_object_info': ({ objects }) => ({
     path: '/api/self/get_object_info',
     body: { object_type: 'dataset', object_ids: [objects.dataset] },

@@ -178,6 +178,7 @@ export const endpoints: readonly Endpoint[] = [
   { operation: 'GET /version', answer: one('version') },
   { operation: 'GET /openapi.json', answer: one('OpenAPI document') },
   { operation: 'GET /status', answer: one('status') },
+  { operation: 'GET /metrics', answer: { form: 'text' } },
   { operation: 'POST /app/session', answer: one('session') },
   { operation: 'DELETE /app/session', answer: one('ended session') },
   { operation: 'POST /query', body: queryBody, answer: one('query answer') },

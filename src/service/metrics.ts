@@ -1,0 +1,83 @@
+// The metrics of the server, in the text format of Prometheus.
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Caller, Services } from './context.js';
+import type { Reply } from './reply.js';
+import { readableProjects, started, type ServerVersion } from './status.js';
+
+/** The durations of requests, which the HTTP layer observes. */
+export interface RequestMetrics {
+  readonly registry: Registry;
+  readonly seconds: Histogram<'method' | 'route' | 'status'>;
+}
+
+export function createRequestMetrics(): RequestMetrics {
+  const registry = new Registry();
+  const seconds = new Histogram({
+    name: 'evalstore_request_duration_seconds',
+    help: 'Duration of requests.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 10],
+    registers: [registry],
+  });
+  return { registry, seconds };
+}
+
+const projectGauges = {
+  segments: 'Number of segments.',
+  rows: 'Row versions in segments.',
+  superseded_rows: 'Superseded row versions among them.',
+  bytes: 'Size of the segments on disk.',
+} as const;
+
+function addProjects(registry: Registry, services: Services, caller: Caller): void {
+  const projects = readableProjects(services, caller);
+  for (const [count, help] of Object.entries(projectGauges)) {
+    const gauge = new Gauge({
+      name: `evalstore_project_${count}`,
+      help,
+      labelNames: ['project_id', 'project'],
+      registers: [registry],
+    });
+    for (const project of projects)
+      gauge.set(
+        { project_id: project.project_id, project: project.project_name },
+        project[count as keyof typeof projectGauges],
+      );
+  }
+}
+
+function addServer(registry: Registry, { store }: Services, version: ServerVersion): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: number) =>
+    new Gauge({ name, help, registers }).set(value);
+  const { buffered, queries } = store.facts();
+  new Gauge({
+    name: 'evalstore_info',
+    help: 'Version of the server and commit of the build.',
+    labelNames: ['version', 'commit'],
+    registers,
+  }).set({ version: version.version, commit: version.commit ?? '' }, 1);
+  gauge('evalstore_buffered_rows', 'Row versions that are in no segment yet.', buffered.rows);
+  gauge('evalstore_buffered_bytes', 'Bytes of the log.', buffered.bytes);
+  gauge('evalstore_queries_running', 'Number of running queries.', queries.running);
+  gauge('evalstore_queries_waiting', 'Number of waiting queries.', queries.waiting);
+  gauge('process_start_time_seconds', 'Start time of the process.', started / 1000);
+  gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss());
+  const { user, system } = process.cpuUsage();
+  new Counter({ name: 'process_cpu_seconds_total', help: 'Processor time.', registers }).inc(
+    (user + system) / 1e6,
+  );
+}
+
+/** @throws RequestError 401 without a key */
+export async function serverMetrics(
+  services: Services,
+  caller: Caller,
+  version: ServerVersion,
+): Promise<Reply> {
+  const state = new Registry();
+  addServer(state, services, version);
+  addProjects(state, services, caller);
+  const all = Registry.merge([state, services.requestMetrics.registry]);
+  return { contentType: all.contentType, headers: {}, text: await all.metrics() };
+}

@@ -1,0 +1,70 @@
+// The metrics of the server in the text format of Prometheus.
+import { expect } from 'chai';
+import type { ServerVersion } from '../../src/service/status.js';
+import { openServer } from '../support/hosted-server.js';
+import { createProject } from '../support/objects.js';
+import { testKey, type TestServer } from '../support/start-server.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const scrape = async ({ url }: TestServer): Promise<string> => {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${testKey}` } });
+  expect(answer.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
+  return answer.text();
+};
+
+/** The samples by name and labels. */
+const samplesOf = (text: string): ReadonlyMap<string, number> =>
+  new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => {
+        const space = line.lastIndexOf(' ');
+        return [line.slice(0, space), Number(line.slice(space + 1))];
+      }),
+  );
+
+const requests = (method: string, route: string, status: number | string) =>
+  `evalstore_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
+
+describe('metrics', () => {
+  const directory = temporaryDirectory();
+
+  it('count requests by route and status, and have the state of the store', async () => {
+    const server = await openServer({ dir: directory(), tuning: {} });
+    const { id } = await createProject(server, { name: 'a "name"\n\\' });
+    const path = `/v1/project_logs/${id}/insert`;
+    await server.request('POST', path, { events: [{ id: 'a' }, { id: 'b' }] });
+    await server.request('POST', path, { events: [{ id: 'a' }] });
+    await server.request('POST', path, { events: 1 });
+    await server.request('GET', '/nowhere');
+    let samples = samplesOf(await scrape(server));
+    await waitUntil('all are counted', async () => {
+      samples = samplesOf(await scrape(server));
+      return samples.get(requests('POST', '/v1/project_logs/:id/insert', 400)) === 1;
+    });
+    expect(samples.get(requests('POST', '/v1/project_logs/:id/insert', 200))).to.equal(2);
+    expect([...samples.keys()].filter((name) => name.includes('nowhere'))).to.deep.equal([]);
+    expect(samples.get('evalstore_buffered_rows')).to.equal(3);
+    expect(samples.get('evalstore_buffered_bytes')).to.be.above(100);
+    expect(samples.get('evalstore_queries_running')).to.equal(0);
+    expect(samples.get('evalstore_queries_waiting')).to.equal(0);
+    expect(samples.get('process_resident_memory_bytes')).to.be.above(1e7);
+    expect(samples.get('process_cpu_seconds_total')).to.be.above(0);
+    expect(samples.get('process_start_time_seconds')).to.be.below(Date.now() / 1000);
+    const { version, commit } = (await server.get('/version')) as unknown as ServerVersion;
+    const info = `evalstore_info{version="${version}",commit="${commit ?? ''}"}`;
+    expect(samples.get(info)).to.equal(1);
+    const ofProject = (name: string) =>
+      samples.get(`evalstore_project_${name}{project_id="${id}",project="a \\"name\\"\\n\\\\"}`);
+    expect(ofProject('rows')).to.equal(0);
+    await server.settle();
+    samples = samplesOf(await scrape(server));
+    expect(samples.get('evalstore_buffered_rows')).to.equal(0);
+    const counts = ['segments', 'rows', 'superseded_rows'].map(ofProject);
+    expect(counts).to.deep.equal([1, 3, 1]);
+    expect(ofProject('bytes')).to.be.above(100);
+    await server.stop();
+  });
+});
