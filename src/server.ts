@@ -13,7 +13,7 @@ import { preparePrivateDirectory } from './private-directory.js';
 import { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
 import { unsupportedOperations } from './http/sdk/unsupported.js';
-import { answerBrokenRequests, requireHost } from './http/broken-requests.js';
+import { answerBrokenRequests, refuseBroken } from './http/broken-requests.js';
 import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
@@ -61,7 +61,7 @@ const headersMs = 30_000;
 
 const connectionSettings = {
   maxHeaderSize: headerBytesMax,
-  // `requireHost` refuses these requests in a sentence.
+  // `refuseBroken` refuses these requests in a sentence.
   requireHostHeader: false,
   keepAliveTimeout: keepAliveMs,
   headersTimeout: headersMs,
@@ -215,7 +215,7 @@ export async function startServer(
     // No request can precede this: connections are accepted after this turn of the event loop.
     const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
     const app = createApp(services, [...operations, ...docsOperations, ...unsupportedOperations]);
-    connections.handle(requireHost(app.callback()));
+    connections.handle(refuseBroken(app.callback()));
     return {
       url,
       settle: () => services.store.flush(),

@@ -1,6 +1,7 @@
-// Answers requests that Node.js cannot parse or refuses without a word, in one sentence like other errors.
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+// Refuses requests in one sentence that Node.js cannot parse, refuses without a word, or accepts against RFC 9112.
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { abbreviated } from '../errors.js';
 import { headerBytesMax } from '../schema/limits.js';
 import type { Handler } from './connections.js';
 
@@ -15,6 +16,21 @@ const withoutHost: Refusal = {
   status: 400,
   text: 'the header "Host" is missing, which HTTP/1.1 requires',
 };
+
+const unclearHost: Refusal = {
+  status: 400,
+  text: 'the header "Host" must name one host, such as "example.org:8000"',
+};
+
+const codedTooEarly: Refusal = {
+  status: 400,
+  text: 'the header "Transfer-Encoding" requires HTTP/1.1',
+};
+
+const unknownCoding = (value: string): Refusal => ({
+  status: 501,
+  text: `the header "Transfer-Encoding" may only be "chunked", not ${JSON.stringify(abbreviated(value))}`,
+});
 
 const unknownExpectation: Refusal = {
   status: 417,
@@ -50,14 +66,40 @@ function refuse(response: ServerResponse, { status, text }: Refusal): void {
   response.end(text);
 }
 
-/** The handler of requests that have a host, or are not HTTP/1.1. It ends the connection after others, as Node.js does. */
-export const requireHost =
+/**
+ * A name, an IPv4 address or an IPv6 address in brackets, and a port. All of it may be absent (RFC 3986, 3.2). Some clients
+ * send a name in UTF-8.
+ */
+const hostForm = /^(?:[\w.~!$&'()*+,;=%\u0080-\u00ff-]*|\[[\w.:%~-]+\])(?::\d*)?$/;
+
+/** Of several, Node.js keeps the first. */
+function isHostRepeated({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1;
+}
+
+/** Requests that Node.js accepts and RFC 9112 does not (3.2, 6.1). */
+function refusalOf(request: IncomingMessage): Refusal | null {
+  const { httpVersion } = request;
+  const { host, 'transfer-encoding': coding } = request.headers;
+  if (host === undefined && httpVersion === '1.1') return withoutHost;
+  if (!hostForm.test(host ?? '') || isHostRepeated(request)) return unclearHost;
+  if (coding === undefined) return null;
+  if (httpVersion === '1.0') return codedTooEarly;
+  // Node.js decodes only the last coding, which is chunked.
+  return coding.toLowerCase() === 'chunked' ? null : unknownCoding(coding);
+}
+
+/** The handler of the other requests. It ends the connection after a refused one, as Node.js does. */
+export const refuseBroken =
   (handler: Handler): Handler =>
   (request, response) => {
-    if (request.httpVersion !== '1.1' || request.headers.host !== undefined)
-      return handler(request, response);
+    const refusal = refusalOf(request);
+    if (refusal === null) return handler(request, response);
     response.setHeader('Connection', 'close');
-    return refuse(response, withoutHost);
+    return refuse(response, refusal);
   };
 
 export function answerBrokenRequests(server: Server): void {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { answerBrokenRequests } from '../../src/http/broken-requests.js';
+import { listObjects } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 
 const post = (...headers: readonly string[]) =>
@@ -13,6 +14,21 @@ const post = (...headers: readonly string[]) =>
     'Authorization: Bearer test-key-of-tests',
     ...headers,
   ].join('\r\n');
+
+/** The line of a host is the first header. */
+const withHost = (value: string, ...headers: readonly string[]) =>
+  [`GET /health HTTP/1.1`, `Host: ${value}`, ...headers, '', ''].join('\r\n');
+
+const project = '{"name":"coded"}';
+const chunked = `\r\n\r\n${project.length.toString(16)}\r\n${project}\r\n0\r\n\r\n`;
+
+const unclearHost = [
+  400,
+  'the header "Host" must name one host, such as "example.org:8000"',
+] as const;
+
+const unknownCoding = (coding: string) =>
+  [501, `the header "Transfer-Encoding" may only be "chunked", not "${coding}"`] as const;
 
 const malformed = [400, 'the request is not valid HTTP/1.1'] as const;
 
@@ -24,6 +40,34 @@ const cases: Readonly<Record<string, readonly [string, number, string]>> = {
     'GET /health HTTP/1.1\r\n\r\n',
     400,
     'the header "Host" is missing, which HTTP/1.1 requires',
+  ],
+  'two hosts': [withHost('a', 'host: a'), ...unclearHost],
+  'a URL as the host': [withHost('http://a'), ...unclearHost],
+  'a path in the host': [withHost('a/b'), ...unclearHost],
+  'two hosts in one header': [withHost('a, b'), ...unclearHost],
+  'a user in the host': [withHost('me@a'), ...unclearHost],
+  'half an IPv6 address as the host': [withHost('[::1'), ...unclearHost],
+  'a second coding': [
+    post('Transfer-Encoding: gzip, chunked') + chunked,
+    ...unknownCoding('gzip, chunked'),
+  ],
+  'codings in two headers': [
+    post('Transfer-Encoding: GZip', 'Transfer-Encoding: chunked') + chunked,
+    ...unknownCoding('GZip, chunked'),
+  ],
+  'a coding of a long name': [
+    post(`Transfer-Encoding: ${'x'.repeat(200)}, chunked`) + chunked,
+    ...unknownCoding(`${'x'.repeat(100)}…`),
+  ],
+  'two lengths': [post('Content-Length: 2', 'Content-Length: 2') + chunked, ...malformed],
+  'a coding and a length': [
+    post('Transfer-Encoding: chunked', 'Content-Length: 2') + chunked,
+    ...malformed,
+  ],
+  'a coding in HTTP/1.0': [
+    post('Transfer-Encoding: chunked').replace('1.1', '1.0') + chunked,
+    400,
+    'the header "Transfer-Encoding" requires HTTP/1.1',
   ],
   'an unknown expectation': [
     `${post('Expect: foo', 'Content-Length: 0')}\r\n\r\n`,
@@ -73,6 +117,20 @@ describe('broken requests', () => {
     const older = await answer('GET /health HTTP/1.0\r\n\r\n', 'until the end');
     expect(older).to.match(/^HTTP\/1.1 200 /);
   });
+
+  it('with several codings end the connection and store nothing', async () => {
+    const request = post('Transfer-Encoding: gzip, chunked') + chunked;
+    const answered = await answer(request + withHost('a'), 'until the end');
+    expect(answered.match(/^HTTP\/1.1 \d+/gm)).to.deep.equal(['HTTP/1.1 501']);
+    const [found] = await listObjects(server(), '/v1/project?project_name=coded');
+    expect(found).to.equal(undefined);
+  });
+
+  for (const host of ['', 'a_b.example', 'a:80', 'a:', '[::1]:8000', '127.0.0.1', 'a%20b', 'ä'])
+    it(`are not those to the host "${host}"`, async () => {
+      const answered = await answer(withHost(host, 'Connection: close'), 'until the end');
+      expect(answered).to.match(/^HTTP\/1.1 200 /);
+    });
 
   it('of HTTP/1.0 are answered once, whatever they expect', async () => {
     const request = post('Expect: 100-continue', 'Content-Length: 2').replace('1.1', '1.0');
