@@ -167,9 +167,11 @@ function collect(
   request: IncomingMessage,
   limit: SizeLimit,
   reservation: Reservation,
+  start: () => void,
 ): Promise<readonly Buffer[]> {
   checkLength(request, limit);
   const decoder = decoderOf(request);
+  start();
   return decoder === null
     ? collectUnencoded(request, limit, reservation)
     : collectDecoded(request, decoder, limit, reservation);
@@ -177,7 +179,7 @@ function collect(
 
 /**
  * The body as it arrives, in chunks. What is not taken of it is received to its end, and thrown away.
- * @param start called before the first byte is read
+ * @param start called before the first byte is read, unless the headers are refused
  * @throws RequestError 400, 413, 415 for the body
  */
 export async function* bodyChunks(
@@ -185,10 +187,11 @@ export async function* bodyChunks(
   limit: SizeLimit,
   start: () => void,
 ): AsyncGenerator<Buffer> {
-  start();
   try {
+    const source = sourceOf(request, limit);
+    start();
     let length = 0;
-    for await (const chunk of sourceOf(request, limit)) {
+    for await (const chunk of source) {
       length += chunk.length;
       if (length > limit.bytesMax) throw tooLarge(limit);
       yield chunk;
@@ -207,6 +210,7 @@ function textOf(bytes: Buffer): Buffer {
 
 /**
  * The body, in UTF-8 and without a byte order mark when it is text. A refused body is received to its end, and thrown away.
+ * @param start called before the first byte is read, unless the headers are refused
  * @throws RequestError 400, 413, 415 for the body, 503 without memory for it
  */
 export async function readBody(
@@ -214,9 +218,10 @@ export async function readBody(
   limit: SizeLimit,
   reservation: Reservation,
   isText: boolean,
+  start: () => void,
 ): Promise<Buffer> {
   try {
-    const chunks = await collect(request, limit, reservation);
+    const chunks = await collect(request, limit, reservation, start);
     const bytes = chunks.length > 1 ? await joined(chunks) : (chunks[0] ?? Buffer.alloc(0));
     return isText ? textOf(bytes) : bytes;
   } catch (error) {

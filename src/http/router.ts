@@ -99,9 +99,9 @@ function bodyOf({ body: rule }: Operation, limits: BodyLimits, budget: BodyBudge
     const reserve: ReserveMemory = (taken) => reservation.take(taken);
     const read = async () => {
       const contentType = contentTypeOf(context.req, rule);
-      continueIfAsked(context);
       const isText = isTextType(contentType);
-      const bytes = await readBody(context.req, sizes[caller.kind], reservation, isText);
+      const start = () => continueIfAsked(context);
+      const bytes = await readBody(context.req, sizes[caller.kind], reservation, isText, start);
       context.state.charge?.(Math.floor(bytes.length / weighedBytes));
       return { content: noBody.content, bytes, contentType, json: readJson(bytes, reserve) };
     };

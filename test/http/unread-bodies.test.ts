@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { announce } from '../support/attachments.js';
 import { createExperiment, createProject } from '../support/objects.js';
 import { sharedServer, testKey } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -17,6 +18,8 @@ const head = (path: string, ...headers: readonly string[]) =>
   [`POST ${path} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
 
 const key = `Authorization: Bearer ${testKey}`;
+
+const expecting = 'Expect: 100-continue';
 
 /** What has come when the text is there. */
 async function read(socket: Socket, text: string): Promise<string> {
@@ -75,18 +78,37 @@ describe('requests', () => {
 
   it('are asked for their bodies only when these will be read', async () => {
     const body = JSON.stringify({ events: [{}] });
-    const expecting = [`Content-Length: ${body.length}`, 'Expect: 100-continue'];
+    const waiting = [`Content-Length: ${body.length}`, expecting];
     const refused = await socketTo(server().url);
-    refused.write(head(`/v1/experiment/${project}/insert`, key, ...expecting));
+    refused.write(head(`/v1/experiment/${project}/insert`, key, ...waiting));
     expect(await read(refused, 'no experiment')).to.match(/^HTTP\/1.1 403 /);
     refused.destroy();
     const taken = await socketTo(server().url);
-    taken.write(head(`/v1/experiment/${experiment}/insert`, key, ...expecting));
+    taken.write(head(`/v1/experiment/${experiment}/insert`, key, ...waiting));
     await read(taken, 'HTTP/1.1 100 Continue\r\n\r\n');
     taken.write(body);
     expect(await read(taken, 'row_ids')).to.match(/^HTTP\/1.1 200 /);
     taken.destroy();
   });
+
+  for (const [name, status, ...headers] of [
+    ['too long', 413, `Content-Length: ${2 ** 40}`],
+    ['of an unknown encoding', 415, 'Content-Length: 1000', 'Content-Encoding: zip'],
+  ] as const)
+    it(`are not asked for a body that is ${name}`, async () => {
+      const { address } = await announce(server());
+      for (const start of [
+        head(`/v1/experiment/${experiment}/insert`, key, ...headers, expecting),
+        head(address, ...headers, expecting).replace('POST', 'PUT'),
+      ]) {
+        const socket = await socketTo(server().url);
+        socket.write(start);
+        const answer = await read(socket, 'the request body');
+        expect(answer).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+        expect(answer).to.match(/^Connection: close\r$/im);
+        socket.destroy();
+      }
+    });
 
   for (const [name, ...headers] of [
     ['a plain', 'Content-Length: 1000'],
