@@ -34,14 +34,17 @@ const taggedBy = (tag: string) => ({ etag: tag, 'cache-control': 'private, no-ca
 /** Without the mark of a weak tag, which `If-None-Match` ignores (RFC 9110, 13.1.2). */
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
 
+/** `*` stands for every tag. */
+const includesTag = (ifNoneMatch: string, tag: string): boolean =>
+  ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => opaque(each) === opaque(tag));
+
 /** Returns a 304 reply if the client has the current answer, else null. Reads no rows. */
 export function unchanged(services: Services, question: Question): UnchangedReply | null {
   const { objectIds, version, ifNoneMatch } = question;
   if (ifNoneMatch === '') return null;
   const identity = services.store.identity(withFeedback(objectIds), version);
   const tag = tagOf(services, question, identity);
-  const isKnown = ifNoneMatch.split(',').some((each) => opaque(each) === opaque(tag));
-  return isKnown ? { isUnchanged: true, headers: taggedBy(tag) } : null;
+  return includesTag(ifNoneMatch, tag) ? { isUnchanged: true, headers: taggedBy(tag) } : null;
 }
 
 /** Headers of the answer that is computed from the snapshot. */

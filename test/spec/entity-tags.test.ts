@@ -78,13 +78,22 @@ describe('tags of answers', () => {
       const first = await ask();
       expect(first.status).to.equal(200);
       const tag = tagOf(first);
-      for (const given of [tag, `"x", ${tag}`, tag.replace('W/', '')]) {
-        const again = await ask(given);
-        expect([again.status, again.text, tagOf(again)]).to.deep.equal([304, '', tag]);
+      const given = [
+        tag,
+        `"x", ${tag}`,
+        `"a, b" ,W/"c,",${tag} `,
+        tag.replace('W/', ''),
+        '*',
+        ' * ',
+      ];
+      for (const each of given) {
+        const again = await ask(each);
+        expect([again.status, again.text, tagOf(again)], each).to.deep.equal([304, '', tag]);
       }
       await server().settle();
       expect((await ask(tag)).status, 'after a flush').to.equal(304);
-      expect((await ask('W/"other"')).text).to.equal((await ask()).text);
+      for (const other of ['W/"other"', '"*"', '"*", *', tag.slice(3, -1)])
+        expect((await ask(other)).text, other).to.equal((await ask()).text);
     });
 
     for (const [change, make] of Object.entries(changes))
@@ -161,8 +170,10 @@ describe('tags of answers', () => {
     const query = { query: `select: id | from: experiment('${gone}')` };
     const tag = tagOf(await server().request('POST', '/query', query));
     await server().request('DELETE', `/v1/experiment/${gone}`);
-    const headers = { 'If-None-Match': tag };
-    expect((await server().request('POST', '/query', query, { headers })).status).to.equal(400);
+    for (const given of [tag, '*']) {
+      const headers = { 'If-None-Match': given };
+      expect((await server().request('POST', '/query', query, { headers })).status).to.equal(400);
+    }
   });
 
   it('nothing is read for a 304', async () => {
