@@ -98,6 +98,10 @@ function send(context: RequestContext, file: File, caching: string): void {
   context.body = isPacked ? file.gzip : file.plain;
 }
 
+/** Whether the console has a page or file at this path. */
+export const isConsolePath = (path: string): boolean =>
+  path === '/' || path === '/app' || path.startsWith('/app/');
+
 const isRead = ({ method }: RequestContext): boolean => method === 'GET' || method === 'HEAD';
 
 /**
@@ -109,9 +113,8 @@ export function consoleServer({
   const prefix = prefixOf(publicUrl);
   let page: File | undefined;
   return (context) => {
-    if (!isRead(context)) return false;
     const { path } = context;
-    if (path !== '/' && path !== '/app' && !path.startsWith('/app/')) return false;
+    if (!isRead(context) || !isConsolePath(path)) return false;
     context.state.headers.set(context);
     if (path === '/') {
       context.set('cache-control', 'no-cache');

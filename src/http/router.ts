@@ -9,6 +9,7 @@ import { Uuid } from '../schema/scalar.js';
 import { currentPrincipal, requirePrincipal, subject } from '../service/access.js';
 import type { Caller, ReserveMemory, Services } from '../service/context.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
+import { isConsolePath } from './console.js';
 import { contentTypeOf, isTextType } from './content-type.js';
 import type { Operation } from './operation.js';
 import { parameterReader } from './parameters.js';
@@ -228,14 +229,15 @@ function mountAll(
 function refuse(context: RequestContext, route: Route | undefined): void {
   const { method, path, state } = context;
   state.headers.set(context);
-  const allowed = [...(route?.keys() ?? [])].join(', ');
-  if (method === 'OPTIONS' && route !== undefined) {
+  const methods = [...(isConsolePath(path) ? ['HEAD', 'GET'] : []), ...(route?.keys() ?? [])];
+  const allowed = methods.join(', ');
+  if (method === 'OPTIONS' && methods.length > 0) {
     context.set('Allow', allowed);
     context.body = '';
     return;
   }
   requirePrincipal(callerOf(state, 'read'));
-  if (route === undefined) throw new RequestError(404, `no route ${path}`);
+  if (methods.length === 0) throw new RequestError(404, `no route ${path}`);
   throw new RequestError(405, `${path} takes ${allowed}, not ${method}`, { Allow: allowed });
 }
 
