@@ -35,8 +35,8 @@ type Decoder = ReturnType<(typeof decoders)[keyof typeof decoders]>;
 
 /** Returns null for a body that is not encoded. */
 function decoderOf(request: IncomingMessage): Decoder | null {
-  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
-  if (encoding === 'identity') return null;
+  const encoding = (request.headers['content-encoding'] ?? '').toLowerCase();
+  if (encoding === '' || encoding === 'identity') return null;
   if (Object.hasOwn(decoders, encoding)) return decoders[encoding as keyof typeof decoders]();
   throw new RequestError(
     415,

@@ -46,6 +46,11 @@ describe('encoded bodies', () => {
       else expect(status).to.equal(400);
     });
 
+  for (const encoding of ['', 'identity', 'Identity'])
+    it(`are read as they are with the encoding "${encoding}"`, async () => {
+      expect((await insert(Buffer.from(body), encoding))[0]).to.equal(200);
+    });
+
   it('may be several members of gzip', async () => {
     const halves = [body.slice(0, 9), body.slice(9)].map((half) => gzipSync(half));
     expect((await insert(Buffer.concat(halves), 'gzip'))[0]).to.equal(200);
