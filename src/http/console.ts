@@ -102,10 +102,16 @@ function send(context: RequestContext, file: File, caching: string): void {
 export const isConsolePath = (path: string): boolean =>
   path === '/' || path === '/app' || path.startsWith('/app/');
 
+/** Where other addresses of pages lead. The page at /docs names its files relative to its own address. */
+const redirections = new Map([
+  ['/', '/app'],
+  ['/docs/', '/docs'],
+]);
+
 const isRead = ({ method }: RequestContext): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * Answers GET of `/` and of every path below `/app`; returns whether it answered. The files are public, so no key is required.
+ * Answers GET of every path below `/app` and of those that lead elsewhere; returns whether it answered. The files are public, so no key is required.
  */
 export function consoleServer({
   publicUrl,
@@ -114,17 +120,13 @@ export function consoleServer({
   let page: File | undefined;
   return (context) => {
     const { path } = context;
-    if (!isRead(context) || !isConsolePath(path)) return false;
+    const goal = redirections.get(path);
+    if (!isRead(context) || (goal === undefined && !isConsolePath(path))) return false;
     context.state.headers.set(context);
-    if (path === '/') {
+    // From an address that begins with two slashes, browsers resolve the paths of the page as hosts.
+    if (goal !== undefined || context.originalUrl.startsWith('//')) {
       context.set('cache-control', 'no-cache');
-      context.redirect(`${prefix}/app`);
-      return true;
-    }
-    // From this address, browsers resolve the paths of the page as hosts.
-    if (context.originalUrl.startsWith('//')) {
-      context.set('cache-control', 'no-cache');
-      context.redirect(prefix + context.url);
+      context.redirect(prefix + (goal ?? context.url));
       return true;
     }
     const file = files().get(path);

@@ -48,10 +48,16 @@ describe('console', () => {
       expect((await get(address)).text, address).to.equal(page.text);
   });
 
-  it('is where the address of the server leads', async () => {
-    const response = await fetch(`${server().url}/`, { redirect: 'manual' });
-    expect([response.status, response.headers.get('location')]).to.deep.equal([302, '/app']);
-  });
+  for (const [address, goal] of [
+    ['/', '/app'],
+    // From here, the reference would not find its files.
+    ['/docs/', '/docs'],
+    ['//docs//', '/docs'],
+  ] as const)
+    it(`leads from ${address} to ${goal}`, async () => {
+      const response = await fetch(server().url + address, { redirect: 'manual' });
+      expect([response.status, response.headers.get('location')]).to.deep.equal([302, goal]);
+    });
 
   it('is one page at one address, though clients join a base URL with a slash to its path', async () => {
     const address = `${server().url}//app//evalstore/p/a%2Fb?f=x//y`;
@@ -159,7 +165,12 @@ describe('console behind a proxy', () => {
   it('finds its files and its server below the path of the public address', async () => {
     const { text } = await server().request('GET', '/app', undefined, { key: null });
     expect(text).to.include('<base href="/base/app/">');
-    const response = await fetch(`${server().url}/`, { redirect: 'manual' });
-    expect(response.headers.get('location')).to.equal('/base/app');
+    for (const [address, goal] of [
+      ['/', '/base/app'],
+      ['/docs/', '/base/docs'],
+    ] as const) {
+      const response = await fetch(server().url + address, { redirect: 'manual' });
+      expect(response.headers.get('location')).to.equal(goal);
+    }
   });
 });
