@@ -15,7 +15,7 @@ import { loadState } from './recovery/load-state.js';
 import { Supersessions } from './row/supersessions.js';
 import { CheckedFiles } from './segment/checked-files.js';
 import { SegmentFiles } from './segment/segment-files.js';
-import type { EventStoreOptions } from './store-options.js';
+import { withDefaults, type EventStoreOptions } from './store-options.js';
 import { notBefore, openLanes, openLookup, readerSettings, type Places } from './store-parts.js';
 
 export type ReadOptions = Pick<
@@ -65,7 +65,7 @@ export class ReadOnlyStore {
       lanes: openLanes(options),
       files,
       checked,
-      lookup: openLookup({}, places, files, checked),
+      lookup: openLookup(withDefaults(options), places, files, checked),
       slices: defaultSlices,
       changes: new ObjectChanges(state.lastXactId),
     };

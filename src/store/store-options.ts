@@ -1,15 +1,14 @@
 // The settings of the store, their defaults, and the callbacks of its owner.
 import type { CommitTime } from './commit/committer.js';
-import { eventBytesMax } from './commit/event-size.js';
-import type { CompactionSettings } from './maintenance/compaction-policy.js';
+import { defaultCompaction, type CompactionSettings } from './maintenance/compaction-policy.js';
 import type { MovedFile } from './recovery/obsolete-files.js';
 import type { OversizedRow } from './maintenance/flush.js';
 import type { MergeLimit } from './maintenance/maintenance.js';
 import type { Damage } from './segment/checked-files.js';
-import type { SegmentSettings } from './segment/segment-writer.js';
-import type { VerificationSettings } from './maintenance/verification.js';
+import { defaultSegmentSettings, type SegmentSettings } from './segment/segment-writer.js';
+import { defaultVerification, type VerificationSettings } from './maintenance/verification.js';
 import type { SyncPointHook } from './file/sync-point.js';
-import type { SliceSettings } from './read/slices.js';
+import { defaultSlices, type SliceSettings } from './read/slices.js';
 
 export interface EventStoreOptions {
   readonly dataDirectory: string;
@@ -67,7 +66,10 @@ export interface StoreHooks {
   readonly oversized?: (row: OversizedRow) => void;
 }
 
-export const defaults = {
+const nothing = (): void => {};
+
+/** `options` with the default of each setting that they leave out. */
+export const withDefaults = (options: EventStoreOptions) => ({
   flushRows: 50_000,
   flushBytes: 112 * 2 ** 20,
   backlogWaitMs: 20_000,
@@ -77,27 +79,22 @@ export const defaults = {
   maintenanceMemoryMb: 1024,
   maintenanceIdleMs: 5_000,
   rowCacheBytes: 16 * 2 ** 30,
-};
-
-export const eventBytesMaxOf = ({
-  writerMemoryMb = defaults.writerMemoryMb,
-  maintenanceMemoryMb = defaults.maintenanceMemoryMb,
-}: EventStoreOptions): number => eventBytesMax(writerMemoryMb, maintenanceMemoryMb);
-
-/** The number of buffered generations at which all inserts wait: the active one, one that is being flushed, and one that waits. */
-const backlogGenerations = 3;
-
-export function backlogLimits({
-  flushBytes = defaults.flushBytes,
-  backlogWaitMs,
-}: EventStoreOptions) {
-  const waitMs = backlogWaitMs ?? defaults.backlogWaitMs;
-  return { softBytes: flushBytes, hardBytes: backlogGenerations * flushBytes, waitMs };
-}
-
-export const sealLimits = (options: EventStoreOptions) => ({
-  rows: options.flushRows ?? defaults.flushRows,
-  bytes: options.flushBytes ?? defaults.flushBytes,
-  seconds: options.flushSeconds ?? defaults.flushSeconds,
-  idleSeconds: options.idleSeconds ?? defaults.idleSeconds,
+  slices: defaultSlices,
+  lastXactId: 0n,
+  ...options,
+  compaction: { ...defaultCompaction, ...options.compaction },
+  segments: { ...defaultSegmentSettings, ...options.segments },
+  verification: { ...defaultVerification, ...options.verification },
+  hooks: {
+    reached: nothing,
+    failed: nothing,
+    timed: nothing,
+    setAside: nothing,
+    limited: nothing,
+    damaged: nothing,
+    oversized: nothing,
+    ...options.hooks,
+  },
 });
+
+export type StoreSettings = ReturnType<typeof withDefaults>;

@@ -3,11 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { HighWaterMark } from '../duckdb/high-water-mark.js';
 import type { Writer } from '../duckdb/writer.js';
-import { Backlog } from './commit/backlog.js';
+import { Backlog, type BacklogLimits } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
 import { Committer } from './commit/committer.js';
-import { Generations } from './commit/generations.js';
-import { defaultCompaction } from './maintenance/compaction-policy.js';
 import { Lane } from './read/lane.js';
 import { NewestReads } from './read/newest-reads.js';
 import { PointReads } from './read/point-reads.js';
@@ -20,34 +18,27 @@ import {
 import { lastTransactionFile } from './log/last-transaction.js';
 import { LookupEngine } from './segment/lookup-engine.js';
 import { MaintenanceEngine } from './maintenance/maintenance-engine.js';
-import { Maintenance, type MaintenanceSettings } from './maintenance/maintenance.js';
+import { Maintenance, type MaintenanceParts } from './maintenance/maintenance.js';
 import { EventLog, logDirectory } from './log/event-log.js';
 import { migrateBufferTables } from './recovery/buffer-tables.js';
 import { ReaderFeed } from './read/reader-feed.js';
 import type { ReaderSettings } from './read/reader.js';
 import { RequestResolver } from './commit/request-resolver.js';
 import { Reclamation } from './file/reclamation.js';
-import { basesBytesMax } from './commit/event-size.js';
-import { Sealer } from './commit/sealer.js';
+import { basesBytesMax, eventBytesMax } from './commit/event-size.js';
+import { Sealer, type SealLimits } from './commit/sealer.js';
 import { CheckedFiles } from './segment/checked-files.js';
 import { SegmentFiles } from './segment/segment-files.js';
 import { SegmentLookup } from './segment/segment-lookup.js';
-import { defaultSegmentSettings } from './segment/segment-writer.js';
-import { Verification, defaultVerification } from './maintenance/verification.js';
+import { Verification } from './maintenance/verification.js';
 import { SegmentOutputs } from './maintenance/segment-outputs.js';
 import type { LaneName } from './read/snapshot.js';
 import type { StoreState } from './manifest/store-state.js';
 import { prepareTables } from './manifest/migrations.js';
 import { loadState } from './recovery/load-state.js';
 import { Supersessions } from './row/supersessions.js';
-import { defaultSlices, type SliceSettings } from './read/slices.js';
-import {
-  backlogLimits,
-  defaults,
-  eventBytesMaxOf,
-  sealLimits,
-  type EventStoreOptions,
-} from './store-options.js';
+import type { SliceSettings } from './read/slices.js';
+import { withDefaults, type EventStoreOptions, type StoreSettings } from './store-options.js';
 
 export interface StoreParts {
   readonly backlog: Backlog;
@@ -106,88 +97,126 @@ export interface Places {
   readonly segmentDirectory: string;
 }
 
-export const openLookup = (
-  options: Pick<EventStoreOptions, 'rowCacheBytes' | 'maintenanceMemoryMb'>,
+const placesIn = (dataDirectory: string): Places => ({
+  temporaryDirectory: path.resolve(dataDirectory, 'tmp'),
+  segmentDirectory: path.resolve(dataDirectory, 'segments'),
+});
+
+export function openLookup(
+  settings: Pick<StoreSettings, 'rowCacheBytes' | 'maintenanceMemoryMb'>,
   places: Places,
   files: SegmentFiles,
   checked: CheckedFiles,
-) => {
-  const maintenanceMb = options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb;
-  const memoryMb = Math.min(lookupMemoryMbMax, maintenanceMb);
+): SegmentLookup {
+  const memoryMb = Math.min(lookupMemoryMbMax, settings.maintenanceMemoryMb);
   return new SegmentLookup(new LookupEngine({ memoryMb, ...places }), files, checked, {
     directory: path.join(places.temporaryDirectory, 'rows'),
-    bytesMax: options.rowCacheBytes ?? defaults.rowCacheBytes,
+    bytesMax: settings.rowCacheBytes,
     idleMs: rowCacheIdleMs,
   });
-};
-
-const openEngine = (options: EventStoreOptions, places: Places) =>
-  new MaintenanceEngine({
-    memoryMb: options.maintenanceMemoryMb ?? defaults.maintenanceMemoryMb,
-    idleMs: options.maintenanceIdleMs ?? defaults.maintenanceIdleMs,
-    ...places,
-  });
+}
 
 /** Opens the files of the store and completes recovery. */
-async function openStorage(writer: Writer, options: EventStoreOptions, places: Places) {
+async function openStorage(writer: Writer, settings: StoreSettings, places: Places) {
+  const { dataDirectory, hooks } = settings;
   await emptyTemporaryDirectory(places.temporaryDirectory);
   await mkdir(places.segmentDirectory, { recursive: true });
   await prepareTables(writer);
   const files = new SegmentFiles(places.segmentDirectory);
-  const log = await EventLog.open(logDirectory(options.dataDirectory), options.hooks?.reached);
+  const log = await EventLog.open(logDirectory(dataDirectory), hooks.reached);
   await migrateBufferTables(writer, log);
   await removeUnlistedLogs(writer, log);
-  await removeObsoleteFiles(writer, files, options.hooks?.setAside ?? (() => {}));
+  await removeObsoleteFiles(writer, files, hooks.setAside);
   let free = await firstFreeSource(writer, files, log);
   const supersessions = new Supersessions();
   const { state, index } = await loadState(writer, log, supersessions);
-  const last = await HighWaterMark.open(
-    lastTransactionFile(options.dataDirectory),
-    state.lastXactId,
-  );
-  const checked = new CheckedFiles(files, options.hooks?.damaged ?? (() => {}));
+  const last = await HighWaterMark.open(lastTransactionFile(dataDirectory), state.lastXactId);
+  const checked = new CheckedFiles(files, hooks.damaged);
   checked.add(state.segments, 'before');
   return {
     files,
     last,
     checked,
     log,
-    generations: new Generations(writer, log),
     supersessions,
-    lookup: openLookup(options, places, files, checked),
+    lookup: openLookup(settings, places, files, checked),
     nextSource: () => free++,
-    stored: { state: notBefore(state, options.lastXactId ?? 0n), index },
+    stored: { state: notBefore(state, settings.lastXactId), index },
   };
 }
 
 type Storage = Awaited<ReturnType<typeof openStorage>>;
 
-const openOutputs = ({ segments }: EventStoreOptions, storage: Storage) =>
-  new SegmentOutputs(storage.files, storage.lookup, storage.checked, storage.nextSource, {
-    ...defaultSegmentSettings,
-    ...segments,
-  });
+const largestEventOf = ({ writerMemoryMb, maintenanceMemoryMb }: StoreSettings): number =>
+  eventBytesMax(writerMemoryMb, maintenanceMemoryMb);
+
+const openMaintenance = (
+  settings: StoreSettings,
+  places: Places,
+  storage: Storage,
+  parts: Pick<MaintenanceParts, 'writer' | 'committer' | 'feed' | 'reclamation'>,
+): Maintenance =>
+  new Maintenance(
+    {
+      temporaryDirectory: places.temporaryDirectory,
+      partBytesMax: largestEventOf(settings),
+      compaction: settings.compaction,
+      ...settings.hooks,
+    },
+    {
+      ...storage,
+      ...parts,
+      engine: new MaintenanceEngine({
+        memoryMb: settings.maintenanceMemoryMb,
+        idleMs: settings.maintenanceIdleMs,
+        ...places,
+      }),
+      outputs: new SegmentOutputs(
+        storage.files,
+        storage.lookup,
+        storage.checked,
+        storage.nextSource,
+        settings.segments,
+      ),
+    },
+  );
+
+/** The number of buffered generations at which all inserts wait: the active one, one that is being flushed, and one that waits. */
+const backlogGenerations = 3;
+
+const backlogLimits = ({ flushBytes, backlogWaitMs }: StoreSettings): BacklogLimits => ({
+  softBytes: flushBytes,
+  hardBytes: backlogGenerations * flushBytes,
+  waitMs: backlogWaitMs,
+});
+
+const sealLimits = (settings: StoreSettings): SealLimits => ({
+  rows: settings.flushRows,
+  bytes: settings.flushBytes,
+  seconds: settings.flushSeconds,
+  idleSeconds: settings.idleSeconds,
+});
 
 export async function openParts(writer: Writer, options: EventStoreOptions): Promise<StoreParts> {
-  const places = {
-    temporaryDirectory: path.resolve(options.dataDirectory, 'tmp'),
-    segmentDirectory: path.resolve(options.dataDirectory, 'segments'),
-  };
-  const storage = await openStorage(writer, options, places);
-  const { files, last, checked, log, supersessions, lookup, stored } = storage;
+  const settings = withDefaults(options);
+  const { hooks } = settings;
+  const places = placesIn(settings.dataDirectory);
+  const largestEvent = largestEventOf(settings);
+  const storage = await openStorage(writer, settings, places);
+  const { files, last, checked, log, supersessions, lookup, nextSource, stored } = storage;
   const reclamation = new Reclamation();
-  const backlog = new Backlog(backlogLimits(options), stored.state);
+  const backlog = new Backlog(backlogLimits(settings), stored.state);
   const reading = { log, supersessions, reclamation, committed: () => committer.state };
-  const feed = new ReaderFeed(readerSettings(options, places), reading);
+  const feed = new ReaderFeed(readerSettings(settings, places), reading);
   const committer = new Committer(
     {
       ...storage,
-      resolver: new RequestResolver(lookup, basesBytesMax(eventBytesMaxOf(options))),
+      resolver: new RequestResolver(lookup, basesBytesMax(largestEvent)),
       reclamation,
-      eventBytesMax: eventBytesMaxOf(options),
+      eventBytesMax: largestEvent,
       load: () => loadState(writer, log, supersessions),
-      now: options.now ?? Date.now,
-      timed: options.hooks?.timed ?? (() => {}),
+      now: settings.now ?? Date.now,
+      timed: hooks.timed,
       committed: (change) => {
         backlog.update(change.state);
         sealer.check();
@@ -200,19 +229,18 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.state,
     stored.index,
   );
-  const maintenance = new Maintenance(maintenanceSettings(options, places), {
-    ...storage,
+  const work = { writer, committer, feed, reclamation };
+  const maintenance = openMaintenance(settings, places, storage, work);
+  const sealer = new Sealer(sealLimits(settings), {
     writer,
-    engine: openEngine(options, places),
-    outputs: openOutputs(options, storage),
+    log,
     committer,
-    feed,
-    reclamation,
+    nextSource,
+    sealed: () => maintenance.schedule(),
   });
-  const sealer = openSealer(options, storage, committer, () => maintenance.schedule());
-  const lanes = openLanes(options);
+  const lanes = openLanes(settings);
   const direct = { log, lookup, reclamation, committer, lane: lanes.lookup };
-  const verification = openVerification(writer, checked, options);
+  const verification = new Verification(settings.verification, checked, writer, hooks.failed);
   feed.start();
   maintenance.start();
   verification.start();
@@ -229,47 +257,15 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     log,
     checked,
     lookup,
-    slices: options.slices ?? defaultSlices,
+    slices: settings.slices,
     reclamation,
     sealer,
     maintenance,
     verification,
-    columnSeals: new ColumnSeals(options.now ?? (() => performance.now())),
-    queryTimeoutMs: options.queryTimeoutMs,
+    columnSeals: new ColumnSeals(settings.now ?? (() => performance.now())),
+    queryTimeoutMs: settings.queryTimeoutMs,
   };
 }
-
-const openSealer = (
-  options: EventStoreOptions,
-  { generations, nextSource }: Storage,
-  committer: Committer,
-  sealed: () => void,
-) => new Sealer(sealLimits(options), committer, generations, nextSource, sealed);
-
-const openVerification = (
-  writer: Writer,
-  checked: CheckedFiles,
-  { verification, hooks }: EventStoreOptions,
-) =>
-  new Verification(
-    { ...defaultVerification, ...verification },
-    checked,
-    writer,
-    hooks?.failed ?? (() => {}),
-  );
-
-const maintenanceSettings = (
-  options: EventStoreOptions,
-  { temporaryDirectory }: Places,
-): MaintenanceSettings => ({
-  temporaryDirectory,
-  partBytesMax: eventBytesMaxOf(options),
-  compaction: { ...defaultCompaction, ...options.compaction },
-  reached: options.hooks?.reached ?? (() => {}),
-  failed: options.hooks?.failed ?? (() => {}),
-  limited: options.hooks?.limited ?? (() => {}),
-  oversized: options.hooks?.oversized ?? (() => {}),
-});
 
 export const readerSettings = (
   options: Pick<EventStoreOptions, 'queryMemoryMb' | 'queryThreads'>,

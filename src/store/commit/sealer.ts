@@ -1,7 +1,14 @@
 // Seals the active generation when it is full, old, or idle, so that it can be flushed.
+import { sql } from '../../duckdb/sql.js';
+import type { Writer } from '../../duckdb/writer.js';
+import type { EventLog } from '../log/event-log.js';
+import {
+  emptyGeneration,
+  type Generation,
+  type StoreChange,
+  type StoreState,
+} from '../manifest/store-state.js';
 import type { Committer } from './committer.js';
-import type { Generation } from '../manifest/store-state.js';
-import type { Generations } from './generations.js';
 
 export interface SealLimits {
   readonly rows: number;
@@ -17,35 +24,31 @@ const idleBytesMin = 8 * 2 ** 20;
 /** While this many generations wait for their flush, the active one grows instead: few large segments are better than many small ones. */
 const sealedMax = 8;
 
+interface SealerParts {
+  readonly writer: Writer;
+  readonly log: EventLog;
+  readonly committer: Committer;
+  readonly nextSource: () => number;
+  /** Called after every `seal`, also if there was nothing to seal. */
+  readonly sealed: () => void;
+}
+
 export class Sealer {
   readonly #limits: SealLimits;
-  readonly #committer: Committer;
-  readonly #generations: Generations;
-  readonly #nextSource: () => number;
-  readonly #sealed: () => void;
+  readonly #parts: SealerParts;
   #timer: NodeJS.Timeout | undefined;
   #timed = 0;
   #idleTimer: NodeJS.Timeout | undefined;
   #asked = false;
 
-  /** `sealed` is called after every `seal`, also if there was nothing to seal. */
-  constructor(
-    limits: SealLimits,
-    committer: Committer,
-    generations: Generations,
-    nextSource: () => number,
-    sealed: () => void,
-  ) {
+  constructor(limits: SealLimits, parts: SealerParts) {
     this.#limits = limits;
-    this.#committer = committer;
-    this.#generations = generations;
-    this.#nextSource = nextSource;
-    this.#sealed = sealed;
+    this.#parts = parts;
   }
 
   /** To be called at the start and after every change. */
   check(): void {
-    const { active } = this.#committer.state;
+    const { active } = this.#parts.committer.state;
     if (active.rowCount > 0) this.#watchAge(active);
     this.#watchIdle(active);
     if (this.#asked || !this.#isFull()) return;
@@ -58,12 +61,10 @@ export class Sealer {
 
   /** Seals the active generation if it has rows and `wanted` is still true when the change runs. */
   async seal(wanted: (active: Generation) => boolean = () => true): Promise<void> {
-    await this.#committer.change(async (state) =>
-      state.active.rowCount > 0 && wanted(state.active)
-        ? this.#generations.seal(state, this.#nextSource())
-        : null,
+    await this.#parts.committer.change(async (state) =>
+      state.active.rowCount > 0 && wanted(state.active) ? this.#begin(state) : null,
     );
-    this.#sealed();
+    this.#parts.sealed();
   }
 
   close(): void {
@@ -71,8 +72,22 @@ export class Sealer {
     clearTimeout(this.#idleTimer);
   }
 
+  /** Begins a new generation. Its log exists before the manifest lists it. */
+  async #begin(state: StoreState): Promise<StoreChange> {
+    const { writer, log, nextSource } = this.#parts;
+    const active = emptyGeneration(nextSource(), state.lastXactId);
+    await log.create(active.source);
+    await writer.transaction((connection) =>
+      connection.run(
+        sql`INSERT INTO buffer_generation VALUES (${BigInt(active.source)}, ${state.lastXactId})`,
+      ),
+    );
+    const sealed = [...state.sealed, state.active];
+    return { state: { ...state, change: state.change + 1, sealed, active }, supersede: () => {} };
+  }
+
   #isFull(): boolean {
-    const { active, sealed } = this.#committer.state;
+    const { active, sealed } = this.#parts.committer.state;
     const { rows, bytes } = this.#limits;
     return sealed.length < sealedMax && (active.rowCount >= rows || active.bytes >= bytes);
   }

@@ -24,7 +24,6 @@ import { orderProblems } from '../segment/segment-order.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { SegmentOutputs } from './segment-outputs.js';
 import type { SyncPointHook } from '../file/sync-point.js';
-import type { Generations } from '../commit/generations.js';
 import type { EventLog } from '../log/event-log.js';
 import type { Supersessions } from '../row/supersessions.js';
 
@@ -54,7 +53,6 @@ export interface MaintenanceParts {
   readonly engine: MaintenanceEngine;
   readonly writer: Writer;
   readonly log: EventLog;
-  readonly generations: Generations;
   readonly supersessions: Supersessions;
   readonly committer: Committer;
   readonly feed: ReaderFeed;
@@ -293,11 +291,11 @@ export class Maintenance {
 
   // If this fails, the next start removes the rest.
   async #discard(flushed: readonly number[], replaced: Publication['replaced']): Promise<void> {
-    const { writer, generations, feed, outputs } = this.#parts;
+    const { writer, log, feed, outputs } = this.#parts;
     const segments = replaced.map(({ source }) => source);
     try {
       await feed.discard(flushed, segments);
-      await generations.discard(flushed);
+      await log.discard(flushed);
       await outputs.remove(replaced);
       await forgetDroppedSegments(writer, replaced);
     } catch (error) {
