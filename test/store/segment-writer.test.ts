@@ -88,7 +88,6 @@ describe('segment files', () => {
     expect({ ...facts, paths: null }).to.deep.equal({
       rows: 112,
       bytes: (await stat(segments().path)).size,
-      indexBytes: (await stat(segments().indexPath)).size,
       hasLossless: true,
       hasNarrow: false,
       hasSuperseded: false,

@@ -9,13 +9,14 @@ import { maintenanceMbFor } from '../commit/event-size.js';
 import { inputHash } from '../segment/input-hash.js';
 import { withLeaves } from '../segment/leaf-columns.js';
 import { compressionLevels } from '../segment/segment-table.js';
-import { largeRowBytes, type SegmentRequest } from '../segment/segment-writer.js';
+import { largeRowBytes, type SegmentContents } from '../segment/segment-writer.js';
 import { flushParts } from './flush-parts.js';
 import { flushRowsModule, type FlushedProject, type FlushRequest } from './flush-rows.js';
 import type { MaintenanceEngine, RunModule } from './maintenance-engine.js';
 import type { OutputRequest, SegmentOutput, SegmentOutputs } from './segment-outputs.js';
 import type { Generation, StoreState } from '../manifest/store-state.js';
 import type { EventLog } from '../log/event-log.js';
+import type { RowsFileRequest } from '../log/rows-file.js';
 import type { Supersessions } from '../row/supersessions.js';
 
 export interface FlushParts {
@@ -41,22 +42,39 @@ export interface OversizedRow {
 
 /** Writes the rows of the generation, with their supersessions up to now, to segments. Does not publish these. */
 export async function flushGeneration(
-  generation: Generation,
-  state: StoreState,
+  { source, rowCount }: Generation,
+  { lastXactId }: StoreState,
   parts: FlushParts,
 ): Promise<readonly SegmentOutput[]> {
-  const { source, rowCount } = generation;
+  const { engine, log, temporaryDirectory, partBytesMax, oversized } = parts;
+  const bytesOf = (row: number) => log.bytesOf(source, row);
   const written: SegmentOutput[] = [];
+  const write = async (
+    connection: Connection,
+    runModule: RunModule,
+    rows: RowRange,
+    directory: string,
+  ) => {
+    const superseded = parts.supersessions.of(source, lastXactId);
+    const request = log.rowsRequest(source, rows, path.join(directory, 'rows'), superseded);
+    written.push(...(await writeRows(connection, runModule, request, directory, parts.outputs)));
+  };
   try {
-    const bytesOf = (row: number) => parts.log.bytesOf(source, row);
-    const add = async (outputs: Promise<readonly SegmentOutput[]>) => {
-      written.push(...(await outputs));
-    };
-    for (const range of flushParts({ firstRow: 0, endRow: rowCount }, bytesOf, parts.partBytesMax))
+    for (const range of flushParts({ firstRow: 0, endRow: rowCount }, bytesOf, partBytesMax))
       await splitOnMemoryError(
         range,
-        (rows) => add(flushRows({ generation, rows, state }, parts)),
-        (row, error) => add(flushOversized({ generation, row, state, error }, parts)),
+        (rows) =>
+          engine.use((connection, runModule) =>
+            write(connection, runModule, rows, temporaryDirectory),
+          ),
+        (row, error) => {
+          const bytes = bytesOf(row);
+          oversized({ source, row, bytes, error });
+          return engine.useWith(maintenanceMbFor(bytes), (connection, runModule, temporary) => {
+            const directory = path.join(temporary, path.basename(temporaryDirectory));
+            return write(connection, runModule, { firstRow: row, endRow: row + 1 }, directory);
+          });
+        },
       );
     return written;
   } catch (error) {
@@ -65,60 +83,15 @@ export async function flushGeneration(
   }
 }
 
-interface RowsToFlush {
-  readonly generation: Generation;
-  readonly rows: RowRange;
-  readonly state: StoreState;
-}
-
-async function flushRows(
-  { generation, rows, state }: RowsToFlush,
-  parts: FlushParts,
-): Promise<readonly SegmentOutput[]> {
-  const { engine, temporaryDirectory: directory } = parts;
-  return engine.use((connection, runModule) =>
-    writeRows(connection, runModule, { generation, rows, state, directory }, parts),
-  );
-}
-
-interface RowToFlush {
-  readonly generation: Generation;
-  readonly row: number;
-  readonly state: StoreState;
-  readonly error: unknown;
-}
-
-async function flushOversized(
-  { generation, row, state, error }: RowToFlush,
-  parts: FlushParts,
-): Promise<readonly SegmentOutput[]> {
-  const { engine, log, temporaryDirectory, oversized } = parts;
-  const { source } = generation;
-  const bytes = log.bytesOf(source, row);
-  oversized({ source, row, bytes, error });
-  const rows = { firstRow: row, endRow: row + 1 };
-  return engine.useWith(maintenanceMbFor(bytes), (connection, runModule, temporary) => {
-    const directory = path.join(temporary, path.basename(temporaryDirectory));
-    return writeRows(connection, runModule, { generation, rows, state, directory }, parts);
-  });
-}
-
-interface WrittenRows extends RowsToFlush {
-  /** See `FlushParts.temporaryDirectory`. */
-  readonly directory: string;
-}
-
+/** Writes the requested rows to segments, one per project. Removes `directory` at the end. */
 async function writeRows(
   connection: Connection,
   runModule: RunModule,
-  { generation: { source }, rows, state, directory }: WrittenRows,
-  { log, supersessions, outputs }: FlushParts,
+  rows: RowsFileRequest,
+  directory: string,
+  outputs: SegmentOutputs,
 ): Promise<readonly SegmentOutput[]> {
-  const superseded = supersessions.of(source, state.lastXactId);
-  const request: FlushRequest = {
-    ...log.rowsRequest(source, rows, path.join(directory, 'rows'), superseded),
-    leafPathsMax: outputs.leafPathsMax,
-  };
+  const request: FlushRequest = { ...rows, leafPathsMax: outputs.leafPathsMax };
   const written: SegmentOutput[] = [];
   try {
     await mkdir(directory, { recursive: true });
@@ -141,17 +114,13 @@ const segmentOf = ({ source, firstRow }: FlushRequest, project: FlushedProject):
   newRows: project.newRows,
 });
 
-/** The contents of a segment, as a part of a `SegmentRequest`. */
 export const flushedRows = ({
   file,
   rows,
   leaves,
   paths,
   largestBytes,
-}: FlushedProject): Pick<
-  SegmentRequest,
-  'rows' | 'rowCount' | 'paths' | 'hasLargeRows' | 'compressionLevel'
-> => ({
+}: FlushedProject): SegmentContents => ({
   rows: withLeaves(sql`(SELECT *, ${inputHash} AS _input_hash FROM read_parquet(${file}))`, leaves),
   rowCount: rows,
   paths,

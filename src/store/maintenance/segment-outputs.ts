@@ -7,7 +7,7 @@ import { writeIds } from '../segment/build-index.js';
 import type { SegmentLookup } from '../segment/segment-lookup.js';
 import {
   writeSegment,
-  type SegmentRequest,
+  type SegmentContents,
   type SegmentSettings,
 } from '../segment/segment-writer.js';
 
@@ -17,10 +17,7 @@ export interface SegmentInput {
   readonly firstRow: number;
 }
 
-export interface OutputRequest extends Pick<
-  SegmentRequest,
-  'rows' | 'rowCount' | 'paths' | 'hasLargeRows' | 'compressionLevel'
-> {
+export interface OutputRequest extends SegmentContents {
   readonly projectId: string;
   readonly inputs: readonly SegmentInput[];
   /** The row number in the new segment of each input row; -1 for rows that it does not have. */

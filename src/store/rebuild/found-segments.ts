@@ -12,8 +12,7 @@ import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import { writeIndex } from '../segment/segment-index.js';
 import { writeIds } from '../segment/build-index.js';
 import { segmentPathsFromJson } from '../segment/segment-paths.js';
-import { readSegment } from '../segment/segment-table.js';
-import { compressionLevels } from '../segment/segment-table.js';
+import { compressionLevels, readSegment } from '../segment/segment-table.js';
 import { defaultSegmentSettings } from '../segment/segment-writer.js';
 
 /** Checksums are computed when all files of the segment exist. */
@@ -49,13 +48,11 @@ export async function readFound(
   const facts = {
     rows: objects.reduce((sum, { rows }) => sum + rows, 0),
     bytes: (await stat(file)).size,
-    indexBytes: 0,
     objects,
     paths: segmentPathsFromJson(paths, format),
     hasLossless: row?.['found'] === true,
     hasNarrow: false,
     hasSuperseded: objects.some(({ superseded }) => superseded > 0),
-    rowMap: null,
   };
   const segment = {
     ...toSegment(name.source, name.projectId, facts, noChecksums),

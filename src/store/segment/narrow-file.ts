@@ -42,39 +42,20 @@ export async function writeNarrow(
   { live, superseded }: NarrowPaths,
   compressionLevel: CompressionLevel,
 ): Promise<readonly string[]> {
+  const columns = narrowColumns(segment.format);
+  const from = readSegment(segment.path);
+  const write = (path: string, rows: number, which: Sql): Promise<void> =>
+    writeDurably(path, (file) =>
+      connection.run(sql`
+        COPY (SELECT ${columns} FROM ${from} WHERE _superseded_by IS ${which})
+        TO ${file} (FORMAT parquet, ${compression(compressionLevel)},
+          ROW_GROUP_SIZE ${word(narrowGroupRows(rows))})`),
+    );
   const [counts] = await connection.read(sql`
-    SELECT count(*) - count(_superseded_by) AS live, count(_superseded_by) AS superseded
-    FROM ${readSegment(segment.path)}`);
-  await write(connection, {
-    segment,
-    compressionLevel,
-    path: live,
-    rows: Number(counts?.['live']),
-    which: sql`NULL`,
-  });
-  if (counts?.['superseded'] === 0n) return [live];
-  const rows = Number(counts?.['superseded']);
-  const which = sql`NOT NULL`;
-  await write(connection, { segment, compressionLevel, path: superseded, rows, which });
+    SELECT count(*) - count(_superseded_by) AS live, count(_superseded_by) AS superseded FROM ${from}`);
+  const [liveRows, supersededRows] = [Number(counts?.['live']), Number(counts?.['superseded'])];
+  await write(live, liveRows, sql`NULL`);
+  if (supersededRows === 0) return [live];
+  await write(superseded, supersededRows, sql`NOT NULL`);
   return [live, superseded];
 }
-
-interface NarrowPart {
-  readonly segment: RowFile;
-  readonly compressionLevel: CompressionLevel;
-  readonly path: string;
-  readonly rows: number;
-  /** `NULL` or `NOT NULL`: the condition on `_superseded_by`. */
-  readonly which: Sql;
-}
-
-const write = (
-  connection: Connection,
-  { segment, compressionLevel, path, rows, which }: NarrowPart,
-): Promise<void> =>
-  writeDurably(path, (file) =>
-    connection.run(sql`
-      COPY (SELECT ${narrowColumns(segment.format)} FROM ${readSegment(segment.path)} WHERE _superseded_by IS ${which})
-      TO ${file} (FORMAT parquet, ${compression(compressionLevel)},
-        ROW_GROUP_SIZE ${word(narrowGroupRows(rows))})`),
-  );

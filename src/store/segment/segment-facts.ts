@@ -24,7 +24,6 @@ export interface SegmentFacts {
   readonly rows: number;
   /** Size of the Parquet file. */
   readonly bytes: number;
-  readonly indexBytes: number;
   /** In the order of their rows. */
   readonly objects: readonly ObjectFacts[];
   readonly paths: SegmentPaths;

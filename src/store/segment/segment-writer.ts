@@ -27,7 +27,7 @@ export const defaultSegmentSettings: SegmentSettings = {
   leafPathsMax: 150,
 };
 
-export interface SegmentRequest {
+export interface SegmentContents {
   /**
    * Parenthesised SELECT of the rows in the order of a segment: `_row`, all event columns, `_superseded_by` BIGINT, NULL when live,
    * `_input_hash`, and the leaf columns that `paths` names.
@@ -38,6 +38,9 @@ export interface SegmentRequest {
   /** Whether some rows are so large that each chunk of the engine gets a row group of its own. */
   readonly hasLargeRows: boolean;
   readonly compressionLevel: CompressionLevel;
+}
+
+export interface SegmentRequest extends SegmentContents {
   readonly path: string;
   readonly narrowPaths: NarrowPaths;
   readonly indexPath: string;
@@ -114,7 +117,6 @@ async function readFacts(
   return {
     rows: objects.reduce((sum, { rows }) => sum + rows, 0),
     bytes: (await stat(request.path)).size,
-    indexBytes: (await stat(request.indexPath)).size,
     objects,
     paths: request.paths,
     hasLossless: lossless?.['found'] === true,

@@ -42,18 +42,13 @@ export function toSegment(
 ): Segment {
   const { objects } = facts;
   return {
+    ...facts,
     source,
     projectId,
     format: segmentFormatVersion,
     firstXactId: objects.map(({ minXactId }) => minXactId).reduce(least),
     lastXactId: objects.map(({ maxXactId }) => maxXactId).reduce(greatest),
-    rows: facts.rows,
-    bytes: facts.bytes,
     objects: new Map(objects.map((object) => [object.objectId, object])),
-    hasLossless: facts.hasLossless,
-    hasNarrow: facts.hasNarrow,
-    hasSuperseded: facts.hasSuperseded,
-    paths: facts.paths,
     checksums,
   };
 }
