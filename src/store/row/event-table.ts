@@ -44,24 +44,17 @@ const typeSql = (type: EngineType): Sql => word(String(engineTypes[type]));
 
 type ColumnNames = readonly EventColumn[];
 
-const listOf = (names: ColumnNames, missing: ColumnNames): Sql =>
+/** SELECT list of all event columns. The `missing` ones, which the rows lack, are NULL. */
+export const eventColumnsBut = (missing: ColumnNames): Sql =>
   join(
-    names.map((name) =>
+    columnNames.map((name) =>
       missing.includes(name)
         ? sql`CAST(NULL AS ${word(sqlTypes[eventColumns[name]])}) AS ${identifier(name)}`
         : identifier(name),
     ),
   );
 
-/** SELECT list of all event columns. The `missing` ones, which the rows lack, are NULL. */
-export const eventColumnsBut = (missing: ColumnNames): Sql => listOf(columnNames, missing);
-
 export const eventColumnList: Sql = eventColumnsBut([]);
-
-const contentNames = columnNames.filter((name) => name !== '_xact_id' && name !== '_position');
-
-/** Like `eventColumnsBut`, without the columns that the commit assigns: `_xact_id` and `_position`. */
-export const contentColumnsBut = (missing: ColumnNames): Sql => listOf(contentNames, missing);
 
 /** SQL: the size of a row's strings in bytes of UTF-8. */
 export const rowBytes: Sql = join(
@@ -121,7 +114,7 @@ export const amongRows = (rowNumbers: readonly number[]): Sql =>
   sql`_row IN (${join(rowNumbers.map(word))})`;
 
 /** The rows by their column `_row`, without that column. */
-export const rowsByNumber = <R extends UncommittedRow>(
+export const rowsByNumber = (
   rows: readonly Readonly<Record<string, unknown>>[],
-): ReadonlyMap<number, R> =>
-  new Map(rows.map(({ _row: number, ...row }) => [number as number, row as unknown as R]));
+): ReadonlyMap<number, EventRow> =>
+  new Map(rows.map(({ _row: number, ...row }) => [number as number, row as unknown as EventRow]));

@@ -7,7 +7,6 @@ import type { RowIndex } from '../row/row-index.js';
 import type { CheckedFiles } from './checked-files.js';
 import {
   amongRows,
-  contentColumnsBut,
   eventColumnsBut,
   rowBytes,
   rowsByNumber,
@@ -43,11 +42,17 @@ export const conditionOf = ({ by, values }: WantedRows): Sql =>
     ? sql`FALSE`
     : sql`${identifier(by)} IN (${join(values.map((value) => sql`${value}`))})`;
 
-const hashesOfWanted = (
-  objectIds: readonly string[],
-  ids: readonly string[],
-): readonly IndexHash[] =>
-  objectIds.flatMap((objectId) => ids.map((id) => hashHalves(objectId, id)));
+/** SELECT of `_row` and all event columns of the rows; nothing if their texts have more than `bytesMax` bytes. */
+const rowsIn = (
+  file: string,
+  { format }: SegmentRows,
+  rowNumbers: readonly number[],
+  bytesMax: number,
+): Sql => sql`
+  SELECT * FROM (
+    SELECT _row, ${eventColumnsBut(missingColumns(format))} FROM ${readSegment(file)}
+    WHERE ${amongRows(rowNumbers)})
+  QUALIFY sum(${rowBytes}) OVER () <= ${BigInt(bytesMax)}`;
 
 /** In bytes. */
 export interface ReadLimits {
@@ -125,14 +130,11 @@ export class SegmentLookup {
     const { rows, missing } = await this.#cache.read(segment, rowNumbers);
     const cached = rows.map(({ row, values }) => [row, values] as const);
     if (missing.length === 0) return new Map(cached);
-    const columns = contentColumnsBut(missingColumns(segment.format));
-    const read = await this.#read(sql`
-      SELECT * FROM (
-        SELECT _row, ${columns} FROM ${readSegment(this.#files.rows(segment))}
-        WHERE ${amongRows(missing)})
-      QUALIFY sum(${rowBytes}) OVER () <= ${BigInt(bytesMax)}`);
-    if (read.length < new Set(missing).size) return null;
-    return new Map([...cached, ...rowsByNumber<UncommittedRow>(read)]);
+    const wanted = new Set(missing);
+    const read = await this.#read(
+      rowsIn(this.#files.rows(segment), segment, [...wanted], bytesMax),
+    );
+    return read.length < wanted.size ? null : new Map([...cached, ...rowsByNumber(read)]);
   }
 
   /**
@@ -165,18 +167,11 @@ export class SegmentLookup {
     { bytesMax, groupBytesMax }: ReadLimits,
   ): Promise<ReadonlyMap<number, EventRow> | null> {
     const ascending = rowNumbers.toSorted((a, b) => a - b);
-    const columns = eventColumnsBut(missingColumns(segment.format));
     const whole = this.#files.rows(segment);
     const rows = await this.#groupFiles.use(whole, ascending, groupBytesMax, (file) =>
-      this.#read(
-        sql`
-          SELECT * FROM (
-            SELECT _row, ${columns} FROM ${readSegment(file)} WHERE ${amongRows(ascending)})
-          QUALIFY sum(${rowBytes}) OVER () <= ${BigInt(bytesMax)}`,
-        whole,
-      ),
+      this.#read(rowsIn(file, segment, ascending, bytesMax), whole),
     );
-    return rows === null || rows.length < ascending.length ? null : rowsByNumber<EventRow>(rows);
+    return rows === null || rows.length < ascending.length ? null : rowsByNumber(rows);
   }
 
   /** The row numbers of the candidates, by source. Segments without candidates have no entry. */
@@ -185,11 +180,12 @@ export class SegmentLookup {
     objectIds: readonly string[],
     wanted: WantedRows,
   ): Promise<ReadonlyMap<number, readonly number[]>> {
-    const found = new Map<number, readonly number[]>();
     if (wanted.by === 'root_span_id') return this.#rowsOfTraces(segments, objectIds, wanted);
+    const found = new Map<number, readonly number[]>();
+    const hashes = objectIds.flatMap((id) => wanted.values.map((value) => hashHalves(id, value)));
     for (const segment of segments) {
       const index = await this.#index(segment);
-      const rows = hashesOfWanted(objectIds, wanted.values).flatMap((hash) => index.find(hash));
+      const rows = hashes.flatMap((hash) => index.find(hash));
       if (rows.length > 0) found.set(segment.source, rows);
     }
     return found;
