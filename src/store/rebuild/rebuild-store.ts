@@ -164,7 +164,7 @@ async function endVersions(
   buffer: number,
 ): Promise<readonly Segment[]> {
   const { tables, files, nextSource } = parts;
-  await compareVersions(tables, files, segments, [{ source: buffer, rows: bufferedRows }]);
+  await compareVersions(tables, files, segments, { source: buffer, rows: bufferedRows });
   const wrong = await wrongSources(tables);
   const corrected: Segment[] = [];
   for (const segment of segments)

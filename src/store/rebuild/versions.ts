@@ -13,24 +13,21 @@ const differing = sql`differing`;
 const versionsIn = (source: number, rows: Sql, recorded: Sql): Sql => sql`
   SELECT ${word(source)} AS source, _row AS "row", object_id, id, _xact_id, ${recorded} AS recorded FROM ${rows}`;
 
-/** `buffered` are the sources of buffered rows and their tables. */
+/** `buffered` is the generation of the buffered rows, and their table. */
 export async function compareVersions(
   connection: Connection,
   files: SegmentFiles,
   segments: readonly Segment[],
-  buffered: readonly { readonly source: number; readonly rows: Sql }[],
+  buffered: { readonly source: number; readonly rows: Sql },
 ): Promise<void> {
   const versions = [
     ...segments.map((segment) =>
       versionsIn(segment.source, readSegment(files.rows(segment)), sql`_superseded_by`),
     ),
-    ...buffered.map(({ source, rows }) => versionsIn(source, rows, sql`NULL::BIGINT`)),
+    versionsIn(buffered.source, buffered.rows, sql`NULL::BIGINT`),
   ];
   await connection.run(sql`
-    CREATE TEMPORARY TABLE ${differing} (source INTEGER, "row" INTEGER, recorded BIGINT, next BIGINT)`);
-  if (versions.length === 0) return;
-  await connection.run(sql`
-    INSERT INTO ${differing} SELECT source, "row", recorded, next FROM (
+    CREATE TEMPORARY TABLE ${differing} AS SELECT source, "row", recorded, next FROM (
       SELECT source, "row", recorded,
         lead(_xact_id) OVER (PARTITION BY object_id, id ORDER BY _xact_id) AS next
       FROM (${join(versions, ' UNION ALL ')}))
