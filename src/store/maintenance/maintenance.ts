@@ -7,11 +7,15 @@ import { RequestError, UnknownOutcomeError } from '../../errors.js';
 import type { Committer } from '../commit/committer.js';
 import { IdleSegments } from './idle-segments.js';
 import { mergeSegments } from './compaction.js';
-import { mergeDelay, planCompaction, type CompactionSettings } from './compaction-policy.js';
+import {
+  mergeDelay,
+  planCompaction,
+  type CompactionLimits,
+  type CompactionSettings,
+} from './compaction-policy.js';
 import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import { forgetDroppedSegments } from '../manifest/segments.js';
-import { MergeLimits } from './merge-limits.js';
 import { UnsortedSegments } from './unsorted-segments.js';
 import { projectsWithStaleFile, writeSupersededFile } from './superseded-file.js';
 import { publish, type Publication } from './publish.js';
@@ -71,7 +75,13 @@ export class Maintenance {
   /** Clean-up after publications, in their order. */
   readonly #tidying = new PQueue({ concurrency: 1 });
   readonly #idleSegments: IdleSegments;
-  readonly #limits = new MergeLimits();
+  /**
+   * Limits on merges, learned from failures and valid until the next start: the largest merge by project, since a merge that ran
+   * out of memory would fail again, and excluded sources, since one that failed for the contents of its files would block all later
+   * ones.
+   */
+  readonly #bytesMax = new Map<string, number>();
+  readonly #excluded = new Set<number>();
   readonly #unsorted: UnsortedSegments;
   /** When the last flush ended, by `performance.now()`. */
   #flushedAt = -Infinity;
@@ -172,10 +182,11 @@ export class Maintenance {
       return false;
     }
     const { idle, waitMs } = this.#idleSegments.update(superseded);
-    const excluded = new Set([...this.#limits.excluded, ...checked.damagedSources]);
-    const limits = { bytesMax: this.#limits.bytesMax, excluded };
+    const excluded = new Set([...this.#excluded, ...checked.damagedSources]);
+    const limits = { bytesMax: this.#bytesMax, excluded };
     const chosen =
-      planCompaction(segments, idle, compaction, limits) ?? (await this.#nextUnsorted());
+      planCompaction(segments, idle, compaction, limits) ??
+      (await this.#nextUnsorted(segments, limits));
     if (chosen === null && waitMs !== null) this.#compactions.scheduleIn(waitMs);
     if (chosen === null || this.#closed) return false;
     if (!(await this.#areSound(chosen))) return true;
@@ -194,12 +205,14 @@ export class Maintenance {
   }
 
   /** A segment of an older version that has to be rewritten in order. */
-  async #nextUnsorted(): Promise<readonly Segment[] | null> {
-    const { committer, checked } = this.#parts;
-    const damaged = checked.damagedSources;
+  async #nextUnsorted(
+    segments: readonly Segment[],
+    { bytesMax, excluded }: CompactionLimits,
+  ): Promise<readonly Segment[] | null> {
     const found = await this.#unsorted.next(
-      committer.state.segments.filter(
-        (segment) => this.#limits.allows(segment) && !damaged.has(segment.source),
+      segments.filter(
+        ({ source, projectId, bytes }) =>
+          !excluded.has(source) && bytes <= (bytesMax.get(projectId) ?? Infinity),
       ),
     );
     return found && [found];
@@ -232,10 +245,11 @@ export class Maintenance {
       throw error;
     const { projectId } = merge[0]!;
     if (kind === 'memory') {
-      const bytesMax = this.#limits.lower(merge);
+      const bytesMax = Math.floor(merge.reduce((sum, { bytes }) => sum + bytes, 0) / 2);
+      this.#bytesMax.set(projectId, bytesMax);
       this.#settings.limited({ projectId, bytesMax, error });
     } else {
-      this.#limits.exclude(merge);
+      for (const { source } of merge) this.#excluded.add(source);
       const sources = merge.map(({ source }) => source).join(', ');
       const sentence = `segments ${sources} of project ${projectId} cannot be merged, they stay as they are until the next start`;
       this.#settings.failed(new Error(sentence, { cause: error }));
@@ -264,7 +278,8 @@ export class Maintenance {
     }
     await this.#settings.reached('published');
     this.#retire(publication);
-    await this.#queueSupersededFiles(written.map(({ projectId }) => projectId));
+    const projectIds = written.map(({ projectId }) => projectId);
+    await this.#tidying.add(() => this.#writeSupersededFiles(projectIds));
   }
 
   async #rewriteStaleFiles(): Promise<void> {
@@ -272,10 +287,6 @@ export class Maintenance {
       await this.#writeSupersededFiles(
         await projectsWithStaleFile(this.#parts, this.#parts.committer.state),
       );
-  }
-
-  async #queueSupersededFiles(projectIds: Iterable<string>): Promise<void> {
-    await this.#tidying.add(() => this.#writeSupersededFiles(projectIds));
   }
 
   async #writeSupersededFiles(projectIds: Iterable<string>): Promise<void> {
