@@ -6,14 +6,12 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import {
   booleanOf,
-  int32Of,
   textBytes,
   textColumns,
   textListOf,
   textsStart,
   writeInt64,
   type BooleanColumn,
-  type Int32Column,
   type Int64Column,
   type RecordPlace,
 } from './record.js';
@@ -109,9 +107,6 @@ export const writeNumbers = (
       for (let row = 0; row < rows.length; row++) into.writeInt32LE(valueOf(row), at + 4 * row);
     },
   });
-
-export const writeInt32s = (out: ByteWriter, name: Int32Column, rows: Records): ColumnChunk =>
-  writeNumbers(out, name, rows, (row) => int32Of(rows[row]!, name));
 
 export const writeInt64s = (out: ByteWriter, name: Int64Column, rows: Records): ColumnChunk =>
   writePage(out, {

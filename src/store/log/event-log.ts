@@ -59,7 +59,6 @@ export interface Replayed {
 /** The frame of a group of requests. */
 export interface LoggedGroup {
   readonly source: number;
-  readonly rowCount: number;
   /** The size of each row in bytes. */
   readonly rowBytes: readonly number[];
   /** The bytes of the frame, in pieces. */

@@ -23,8 +23,6 @@ const pieceBytes = 2 ** 20;
 export interface FrameHead {
   /** The length of the content. */
   readonly bytes: number;
-  readonly source: number;
-  readonly firstRow: number;
   readonly rows: number;
   readonly supersessions: number;
   readonly lastXactId: bigint;
@@ -88,8 +86,6 @@ export function readFrameHead(head: Buffer, source: number): FrameHead | null {
   if (head.readUInt32LE(12) !== source) return null;
   return {
     bytes: head.readUInt32LE(8),
-    source,
-    firstRow: head.readUInt32LE(16),
     rows: head.readUInt32LE(20),
     supersessions: head.readUInt32LE(24),
     lastXactId: head.readBigInt64LE(28),

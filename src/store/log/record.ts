@@ -124,8 +124,7 @@ export interface RecordPlace {
   readonly start: number;
 }
 
-/** Columns other than texts, by type, with their offsets or flags. */
-const int32At = { _position: 20 } as const;
+/** Columns other than texts and `_position`, by type, with their offsets or flags. */
 const int64At = { _xact_id: 4, created: 12 } as const;
 const booleanFlag = {
   _deleted: flag.deleted,
@@ -133,12 +132,8 @@ const booleanFlag = {
   is_root: flag.root,
 } as const;
 
-export type Int32Column = keyof typeof int32At;
 export type Int64Column = keyof typeof int64At;
 export type BooleanColumn = keyof typeof booleanFlag;
-
-export const int32Of = ({ frame, start }: RecordPlace, column: Int32Column): number =>
-  frame.readInt32LE(start + int32At[column]);
 
 export const booleanOf = ({ frame, start }: RecordPlace, column: BooleanColumn): boolean =>
   (frame.readUInt8(start + 24) & booleanFlag[column]) !== 0;
@@ -199,7 +194,7 @@ export const compareXactIds = (one: RecordPlace, other: RecordPlace): number =>
   one.frame.readInt32LE(one.start + 8) - other.frame.readInt32LE(other.start + 8) ||
   one.frame.readUInt32LE(one.start + 4) - other.frame.readUInt32LE(other.start + 4);
 
-export const positionOf = (place: RecordPlace): number => int32Of(place, '_position');
+export const positionOf = ({ frame, start }: RecordPlace): number => frame.readInt32LE(start + 20);
 
 /** The fields by which the row of the record at `start` is found. */
 export function readIds(buffer: Buffer, start: number) {

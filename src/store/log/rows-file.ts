@@ -8,7 +8,6 @@ import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
 import {
   textRanges,
   writeBooleans,
-  writeInt32s,
   writeInt64s,
   writeLists,
   writeNumbers,
@@ -17,10 +16,10 @@ import {
 } from './column-chunk.js';
 import { recordStarts } from './frame.js';
 import {
+  positionOf,
   recordBytes,
   textColumns,
   type BooleanColumn,
-  type Int32Column,
   type Int64Column,
   type RecordPlace,
 } from './record.js';
@@ -226,7 +225,7 @@ function writeColumns(
         chunks.push(writeInt64s(out, name as Int64Column, rows));
         break;
       case 'integer':
-        chunks.push(writeInt32s(out, name as Int32Column, rows));
+        chunks.push(writeNumbers(out, name, rows, (index) => positionOf(rows[index]!)));
         break;
       case 'boolean':
         chunks.push(writeBooleans(out, name as BooleanColumn, rows));

@@ -81,7 +81,6 @@ export async function appendRows(
   );
   await log.commit({
     source,
-    rowCount: rows.length,
     rowBytes,
     frame: () => frame.finish(source, firstRow, last['_xact_id'] as bigint, []),
   });
