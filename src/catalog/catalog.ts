@@ -33,7 +33,6 @@ import {
   selectBodies,
   selectByCommit,
   selectByFunctionType,
-  selectVersionBodies,
   updateObject,
 } from './statements.js';
 import { catalogSteps } from './tables.js';
@@ -215,8 +214,7 @@ export class Catalog {
 
   /** The JSON texts of these versions, by transaction id. */
   async versionBodies(versions: readonly ObjectHeader[]): Promise<ReadonlyMap<bigint, string>> {
-    const xactIds = versions.map(({ xactId }) => String(xactId));
-    const rows = await this.#writer.read(selectVersionBodies(xactIds));
+    const rows = await this.#writer.read(selectBodies(versions));
     return new Map(rows.map((row) => [row['xact_id'] as bigint, row['body'] as string]));
   }
 

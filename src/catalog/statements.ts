@@ -58,17 +58,12 @@ export const insertVersion = (header: ObjectHeader, body: string): Sql => sql`
   VALUES (
     ${header.xactId}, ${header.id}, ${header.name}, ${header.slug}, ${header.deleted}, ${body})`;
 
-/** The bodies of these versions. */
-export const selectVersionBodies = (xactIds: readonly string[]): Sql => sql`
-  SELECT xact_id, body FROM object_version
-  WHERE xact_id IN (SELECT unnest(${xactIds}::BIGINT[]))`;
-
 /** The bodies of objects of one kind; for versioned kinds, of these versions. */
 export function selectBodies(headers: readonly ObjectHeader[]): Sql {
   const xactIds = headers.flatMap(({ xactId }) => (xactId === null ? [] : String(xactId)));
   if (xactIds.length > 0)
     return sql`
-      SELECT id, body FROM object_version
+      SELECT xact_id, id, body FROM object_version
       WHERE xact_id IN (SELECT unnest(${xactIds}::BIGINT[]))`;
   const ids = headers.map(({ id }) => id);
   return sql`
