@@ -1,30 +1,25 @@
 // Properties of a JSON text that follow from one walk over the value that JSON.parse returned.
 
-export interface ParsedShape {
+interface ParsedShape {
   /** Whether arrays and objects nest deeper than the given number of levels. */
-  readonly isTooDeep: boolean;
+  isTooDeep: boolean;
   /** Whether some object has a key that looks like an array index, which JavaScript may have moved to the front. */
-  readonly hasIndexKeys: boolean;
+  hasIndexKeys: boolean;
 }
 
 type Parsed = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-interface Found {
-  isTooDeep: boolean;
-  hasIndexKeys: boolean;
-}
-
-export function shapeOfParsed(value: unknown, levels: number): ParsedShape {
-  const found: Found = { isTooDeep: false, hasIndexKeys: false };
+export function shapeOfParsed(value: unknown, levels: number): Readonly<ParsedShape> {
+  const found: ParsedShape = { isTooDeep: false, hasIndexKeys: false };
   walkPart(value, levels, found);
   return found;
 }
 
-function walkPart(part: unknown, levels: number, found: Found): void {
+function walkPart(part: unknown, levels: number, found: ParsedShape): void {
   if (typeof part === 'object' && part !== null) walk(part as Parsed, levels, found);
 }
 
-function walk(value: Parsed, levels: number, found: Found): void {
+function walk(value: Parsed, levels: number, found: ParsedShape): void {
   if (levels === 0) found.isTooDeep = true;
   else if (Array.isArray(value)) for (const part of value) walkPart(part, levels - 1, found);
   else walkMembers(value as Readonly<Record<string, unknown>>, levels - 1, found);
@@ -33,7 +28,7 @@ function walk(value: Parsed, levels: number, found: Found): void {
 function walkMembers(
   object: Readonly<Record<string, unknown>>,
   levels: number,
-  found: Found,
+  found: ParsedShape,
 ): void {
   let isFirst = true;
   // for…in is several times faster than lists of keys, and parsed objects inherit nothing enumerable.

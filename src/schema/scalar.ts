@@ -13,10 +13,8 @@ export const described = <S extends TSchema>(schema: S, description: string): S 
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
 /** An optional field for which null means absent. */
-export const optional = <S extends TSchema>(schema: S, description?: string) =>
-  Type.Optional(
-    description === undefined ? nullable(schema) : described(nullable(schema), description),
-  );
+export const optional = <S extends TSchema>(schema: S, description: string) =>
+  Type.Optional(described(nullable(schema), description));
 
 /** A field that may be left out, and is not null. */
 export const omittable = <S extends TSchema>(schema: S, description: string) =>
