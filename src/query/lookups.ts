@@ -5,7 +5,7 @@ import {
   isOfRows,
   type ComparisonOperator,
   type Expr,
-  type IntervalExpr,
+  type Interval,
   type IntervalUnit,
   type QueryAst,
 } from './syntax/ast.js';
@@ -191,7 +191,7 @@ const unitLengths: Readonly<Record<IntervalUnit, readonly [bigint, bigint]>> = {
   year: [365n * day, 366n * day],
 };
 
-function lengthOf({ count, unit }: IntervalExpr): Span {
+function lengthOf({ count, unit }: Interval): Span {
   const [shortest, longest] = unitLengths[unit];
   return { low: BigInt(count) * shortest, high: BigInt(count) * longest };
 }

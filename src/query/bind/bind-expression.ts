@@ -1,13 +1,14 @@
 // Binds the names in an expression: fields, aliases and functions.
-import { assertNever, QueryError } from '../../errors.js';
+import { QueryError } from '../../errors.js';
 import { aggregateFunctions, type AggregateFunction } from '../value/aggregates.js';
-import type { BinaryExpr, CallExpr, Expr, PathExpr, Position, Step } from '../syntax/ast.js';
+import type { Binary, CallExpr, Expr, PathExpr, Position, Step } from '../syntax/ast.js';
 import type { BoundExpr } from '../bound/bound-query.js';
 import type { RowFields } from './names.js';
 import type { FieldPath } from '../bound/fields.js';
 import { scalarFunctions } from '../value/functions.js';
 import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
+import { withOperands } from '../syntax/walk.js';
 
 /** The names that an expression can refer to, which depend on its clause. */
 export interface NameScope {
@@ -32,38 +33,17 @@ export function bindExpression(expression: Expr, scope: NameScope): BoundExpr {
   const bind = (child: Expr) => bindExpression(child, inside);
   switch (expression.kind) {
     case 'literal':
-      return { kind: 'literal', value: expression.value };
     case 'interval':
-      return { kind: 'interval', count: expression.count, unit: expression.unit };
+      return expression;
     case 'path':
       return bindPath(expression, scope);
     case 'call':
       return expression.name === 'any_span'
         ? bindAnySpan(expression, scope)
         : bindCall(expression, inside);
-    case 'unary':
-      return { kind: 'unary', operator: expression.operator, operand: bind(expression.operand) };
-    case 'isNull':
-      return { kind: 'isNull', operand: bind(expression.operand) };
-    case 'binary':
-      checkPattern(expression);
-      return {
-        kind: 'binary',
-        operator: expression.operator,
-        left: bind(expression.left),
-        right: bind(expression.right),
-      };
-    case 'in':
-      return { kind: 'in', operand: bind(expression.operand), list: expression.list.map(bind) };
-    case 'conditional':
-      return {
-        kind: 'conditional',
-        condition: bind(expression.condition),
-        whenTrue: bind(expression.whenTrue),
-        otherwise: bind(expression.otherwise),
-      };
     default:
-      return assertNever(expression);
+      if (expression.kind === 'binary') checkPattern(expression);
+      return withOperands(expression, bind);
   }
 }
 
@@ -76,14 +56,12 @@ const isLogical = (expression: Expr): boolean =>
 
 function bindAnySpan(call: CallExpr, scope: NameScope): BoundExpr {
   if (scope.noSpans !== null) throw new QueryError(call.at, `any_span ${scope.noSpans}`);
-  const [condition] = argumentsOf(call, 1, 1);
-  if (condition === undefined)
-    throw new QueryError(call.at, 'any_span: expected 1 argument, got 0');
+  const [condition] = argumentsOf(call, 1, 1) as readonly [Expr];
   const inside = { ...scope, noSpans: 'is not allowed inside another one' };
   return { kind: 'anySpan', operand: bindExpression(condition, inside) };
 }
 
-function checkPattern({ operator, right }: BinaryExpr): void {
+function checkPattern({ operator, right }: Binary<Expr>): void {
   const isPattern = operator === 'like' || operator === 'ilike' || operator === 'match';
   if (!isPattern || right.kind !== 'literal' || typeof right.value !== 'string') return;
   if (right.value.length > limits.patternLength) {
@@ -94,30 +72,15 @@ function checkPattern({ operator, right }: BinaryExpr): void {
   }
 }
 
-function bindPath(path: PathExpr, scope: NameScope): BoundExpr {
-  const [name, ...steps] = path.steps;
-  const alias = () => {
-    const found = scope.alias(name, path.at);
-    return found === null ? null : below(found, steps);
-  };
-  const member = () => {
-    const found = scope.member(name, path.at);
-    return found === null ? null : below(found, steps);
-  };
-  const at = (found: FieldPath): BoundExpr => {
-    const [field, ...above] = found;
-    return { kind: 'field', field, steps: [...above, ...steps], at: path.at };
-  };
-  const field = () => {
-    const found = scope.fields.path(name);
-    return found === null ? member() : at(found);
-  };
-  const other = () => {
-    const found = scope.fields.otherPath(name);
-    return found === null ? null : at(found);
-  };
-  const resolved = scope.aliasesFirst ? (alias() ?? field()) : (field() ?? alias());
-  return resolved ?? other() ?? scope.unknown(name, path.at);
+function bindPath({ steps: [name, ...steps], at }: PathExpr, scope: NameScope): BoundExpr {
+  const fieldAt = (path: FieldPath | null): BoundExpr | null =>
+    path === null ? null : { kind: 'field', field: path[0], steps: path.slice(1), at };
+  const alias = () => scope.alias(name, at);
+  const field = () => fieldAt(scope.fields.path(name)) ?? scope.member(name, at);
+  const found =
+    (scope.aliasesFirst ? (alias() ?? field()) : (field() ?? alias())) ??
+    fieldAt(scope.fields.otherPath(name));
+  return found === null ? scope.unknown(name, at) : below(found, steps);
 }
 
 function below(expression: BoundExpr, steps: readonly Step[]): BoundExpr {
@@ -148,8 +111,7 @@ const searchedFields = ['input', 'output', 'expected', 'metadata'];
 
 /** `search(x)`: whether any text of a row matches. An absent text does not match. */
 function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
-  const [pattern] = argumentsOf(call, 1, 1);
-  if (pattern === undefined) throw new QueryError(call.at, 'search: expected 1 argument, got 0');
+  const [pattern] = argumentsOf(call, 1, 1) as readonly [Expr];
   const right = bindExpression(pattern, scope);
   return searchedFields
     .map((field): BoundExpr => {

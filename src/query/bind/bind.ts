@@ -14,7 +14,7 @@ import { bindExpression, type NameScope } from './bind-expression.js';
 import { bindFilter } from './bind-filter.js';
 import { bindUnpivots, type BoundUnpivots, type RowNames } from './bind-unpivot.js';
 import {
-  findExpr,
+  someExpr,
   type BoundExpr,
   type BoundOutput,
   type BoundQuery,
@@ -86,7 +86,7 @@ function bindColumns(
 }
 
 const hasAggregate = (expression: BoundExpr): boolean =>
-  findExpr(expression, ({ kind }) => kind === 'aggregate') !== null;
+  someExpr(expression, ({ kind }) => kind === 'aggregate');
 
 /** Expands `*` to the fields that a fetch of the sources returns and the names of `unpivot`. */
 function selectItems(
@@ -203,7 +203,7 @@ function bindFinalFilter(filter: Expr | null, result: ResultNames): BoundExpr | 
 
 /** Whether the sort key depends on the row. The engine rejects constants as sort keys. */
 const differsByRow = ({ expression }: BoundSort): boolean =>
-  findExpr(expression, ({ kind }) => varying.has(kind)) !== null;
+  someExpr(expression, ({ kind }) => varying.has(kind));
 
 const varying: ReadonlySet<BoundExpr['kind']> = new Set(['field', 'member', 'aggregate']);
 

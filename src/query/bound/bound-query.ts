@@ -1,14 +1,19 @@
 // The bound query: a query whose names are resolved, as plain data.
 import type {
-  BinaryOperator,
+  Binary,
+  Conditional,
   Expr,
-  IntervalUnit,
-  LiteralValue,
+  In,
+  Interval,
+  IsNull,
+  Literal,
   Position,
   Sample,
   Shape,
   Step,
+  Unary,
 } from '../syntax/ast.js';
+import { withOperands } from '../syntax/walk.js';
 
 export interface FieldExpr {
   readonly kind: 'field';
@@ -44,29 +49,19 @@ export interface BoundUnpivot {
 }
 
 export type BoundExpr =
-  | { readonly kind: 'literal'; readonly value: LiteralValue }
-  | { readonly kind: 'interval'; readonly count: number; readonly unit: IntervalUnit }
+  | Literal
+  | Interval
+  | Unary<BoundExpr>
+  | Binary<BoundExpr>
+  | In<BoundExpr>
+  | IsNull<BoundExpr>
+  | Conditional<BoundExpr>
   | FieldExpr
   | MemberExpr
   | { readonly kind: 'extract'; readonly from: BoundExpr; readonly steps: readonly Step[] }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly BoundExpr[] }
-  | { readonly kind: 'unary'; readonly operator: 'not' | '-'; readonly operand: BoundExpr }
-  | {
-      readonly kind: 'binary';
-      readonly operator: BinaryOperator;
-      readonly left: BoundExpr;
-      readonly right: BoundExpr;
-    }
-  | { readonly kind: 'in'; readonly operand: BoundExpr; readonly list: readonly BoundExpr[] }
-  | { readonly kind: 'isNull'; readonly operand: BoundExpr }
   /** In the filter of traces: whether some row of the trace passes. */
   | { readonly kind: 'anySpan'; readonly operand: BoundExpr }
-  | {
-      readonly kind: 'conditional';
-      readonly condition: BoundExpr;
-      readonly whenTrue: BoundExpr;
-      readonly otherwise: BoundExpr;
-    }
   | AggregateExpr
   /** A group key or the result of an aggregate, by its index in the plan. */
   | { readonly kind: 'key'; readonly index: number }
@@ -107,59 +102,41 @@ export interface BoundQuery {
 }
 
 /** The expression with other operands. */
-function withOperands(expression: BoundExpr, visit: (operand: BoundExpr) => BoundExpr): BoundExpr {
+function withParts(expression: BoundExpr, visit: (part: BoundExpr) => BoundExpr): BoundExpr {
   switch (expression.kind) {
+    case 'literal':
+    case 'interval':
+    case 'field':
+    case 'member':
+    case 'key':
+    case 'result':
+      return expression;
     case 'call':
     case 'aggregate':
       return { ...expression, args: expression.args.map(visit) };
     case 'extract':
       return { ...expression, from: visit(expression.from) };
-    case 'unary':
-    case 'isNull':
     case 'anySpan':
       return { ...expression, operand: visit(expression.operand) };
-    case 'binary':
-      return { ...expression, left: visit(expression.left), right: visit(expression.right) };
-    case 'in':
-      return {
-        ...expression,
-        operand: visit(expression.operand),
-        list: expression.list.map(visit),
-      };
-    case 'conditional':
-      return {
-        ...expression,
-        condition: visit(expression.condition),
-        whenTrue: visit(expression.whenTrue),
-        otherwise: visit(expression.otherwise),
-      };
     default:
-      return expression;
+      return withOperands(expression, visit);
   }
 }
 
 export function partsOf(expression: BoundExpr): readonly BoundExpr[] {
   const parts: BoundExpr[] = [];
-  withOperands(expression, (operand) => {
-    parts.push(operand);
-    return operand;
+  withParts(expression, (part) => {
+    parts.push(part);
+    return part;
   });
   return parts;
 }
 
-/** The first expression of a tree that matches, from the root on. */
-export function findExpr(
+/** Whether some expression of a tree matches. */
+export const someExpr = (
   expression: BoundExpr,
   matches: (candidate: BoundExpr) => boolean,
-): BoundExpr | null {
-  if (matches(expression)) return expression;
-  let found: BoundExpr | null = null;
-  withOperands(expression, (operand) => {
-    found ??= findExpr(operand, matches);
-    return operand;
-  });
-  return found;
-}
+): boolean => matches(expression) || partsOf(expression).some((part) => someExpr(part, matches));
 
 /** The field that the expression is; null for a path below one and for any other expression. */
 export const wholeField = (expression: BoundExpr): string | null =>
@@ -169,8 +146,7 @@ export const wholeField = (expression: BoundExpr): string | null =>
 export const replaceExprs = (
   expression: BoundExpr,
   replace: (candidate: BoundExpr) => BoundExpr | null,
-): BoundExpr =>
-  replace(expression) ?? withOperands(expression, (operand) => replaceExprs(operand, replace));
+): BoundExpr => replace(expression) ?? withParts(expression, (part) => replaceExprs(part, replace));
 
 /** Returns equal texts for equal expressions, whatever their source positions. */
 export const signature = (expression: BoundExpr): string =>

@@ -5,7 +5,7 @@ import { aggregateFunctions, type Aggregation } from '../value/aggregates.js';
 import { withoutAbsent } from './absent-arms.js';
 import { createArmColumns, declaredField, type ArmColumns } from './arm-columns.js';
 import {
-  findExpr,
+  someExpr,
   type AggregateExpr,
   type BoundExpr,
   type BoundSort,
@@ -222,7 +222,7 @@ const declaredScope = ({ unpivots }: Plan, context: QueryContext): Scope =>
   );
 
 const readsMember = (expression: BoundExpr): boolean =>
-  findExpr(expression, ({ kind }) => kind === 'member') !== null;
+  someExpr(expression, ({ kind }) => kind === 'member');
 
 function sourceOf(
   plan: Plan,

@@ -1,6 +1,6 @@
 // Finds the transactions or traces of the first rows of a query with a limit by reading narrow columns only.
 import { sql, type Sql } from '../../duckdb/sql.js';
-import { findExpr } from '../bound/bound-query.js';
+import { someExpr } from '../bound/bound-query.js';
 import { arrangeRows, matchedTraces, traceLimit, type Generation } from './codegen.js';
 import { fieldOf } from '../bound/fields.js';
 import { storageOf } from '../value/leaf-facet.js';
@@ -45,15 +45,12 @@ export function firstRows(plan: Plan, generation: Generation): FirstRows | null 
 /** Whether the result reads JSON text of segments. Other columns are as narrow as those of the order. */
 const readsText = ({ outputs, unpivots }: RowPlan, { relation: { arms } }: Generation): boolean =>
   unpivots.length > 0 ||
-  outputs.some(
-    ({ expression }) =>
-      findExpr(expression, (part) => {
-        const field = part.kind === 'field' ? fieldOf(part.field) : null;
-        if (part.kind !== 'field' || field?.json === undefined) return false;
-        return arms.some(
-          (arm) => arm.paths !== null && storageOf(arm, field, part.steps) === 'text',
-        );
-      }) !== null,
+  outputs.some(({ expression }) =>
+    someExpr(expression, (part) => {
+      const field = part.kind === 'field' ? fieldOf(part.field) : null;
+      if (part.kind !== 'field' || field?.json === undefined) return false;
+      return arms.some((arm) => arm.paths !== null && storageOf(arm, field, part.steps) === 'text');
+    }),
   );
 
 function firstTransactions(plan: RowPlan, generation: Generation, count: number): Sql {

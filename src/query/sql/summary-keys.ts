@@ -3,7 +3,7 @@
 import { emptySql, identifier, join, numbered, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumns, sqlTypes, type EventColumn } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { findExpr, type BoundExpr } from '../bound/bound-query.js';
+import { someExpr, type BoundExpr } from '../bound/bound-query.js';
 import { numberText, repeatable } from '../value/value.js';
 import { createArmColumns, type ArmColumns } from './arm-columns.js';
 import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metrics.js';
@@ -38,7 +38,7 @@ function keysOf(expressions: readonly BoundExpr[]): Keys | null {
     root.add(field as EventColumn);
     return false;
   };
-  const isReadable = expressions.every((each) => findExpr(each, isOther) === null);
+  const isReadable = expressions.every((each) => !someExpr(each, isOther));
   return isReadable ? { ...found, root } : null;
 }
 

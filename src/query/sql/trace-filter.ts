@@ -1,11 +1,11 @@
 // SQL for the filter of a trace. One row of the trace must pass the whole filter, except its `any_span` operands, each of which any
 // row may pass.
 import { sql, type Sql } from '../../duckdb/sql.js';
-import { conjuncts, findExpr, type BoundExpr } from '../bound/bound-query.js';
+import { conjuncts, someExpr, type BoundExpr } from '../bound/bound-query.js';
 import { evaluate, type Scope } from '../value/evaluate.js';
 
 export const hasAnySpan = (filter: BoundExpr): boolean =>
-  findExpr(filter, ({ kind }) => kind === 'anySpan') !== null;
+  someExpr(filter, ({ kind }) => kind === 'anySpan');
 
 /** An aggregate over the rows of a trace. */
 export function traceCondition(filter: BoundExpr, scope: Scope): Sql {

@@ -22,11 +22,6 @@ interface Node {
   readonly at: Position;
 }
 
-export interface LiteralExpr extends Node {
-  readonly kind: 'literal';
-  readonly value: LiteralValue;
-}
-
 export interface PathExpr extends Node {
   readonly kind: 'path';
   /** The first step is a name. */
@@ -41,43 +36,52 @@ export interface CallExpr extends Node {
   readonly args: readonly Expr[] | 'star';
 }
 
-export interface UnaryExpr extends Node {
-  readonly kind: 'unary';
-  readonly operator: 'not' | '-';
-  readonly operand: Expr;
+/** A constant. */
+export interface Literal {
+  readonly kind: 'literal';
+  readonly value: LiteralValue;
 }
 
-export interface BinaryExpr extends Node {
-  readonly kind: 'binary';
-  readonly operator: BinaryOperator;
-  readonly left: Expr;
-  readonly right: Expr;
-}
-
-export interface InExpr extends Node {
-  readonly kind: 'in';
-  readonly operand: Expr;
-  readonly list: readonly Expr[];
-}
-
-export interface IsNullExpr extends Node {
-  readonly kind: 'isNull';
-  readonly operand: Expr;
-}
-
-export interface ConditionalExpr extends Node {
-  readonly kind: 'conditional';
-  readonly condition: Expr;
-  readonly whenTrue: Expr;
-  readonly otherwise: Expr;
-}
-
-export interface IntervalExpr extends Node {
+export interface Interval {
   readonly kind: 'interval';
   readonly count: number;
   /** Singular, in lower case. */
   readonly unit: IntervalUnit;
 }
+
+export interface Unary<E> {
+  readonly kind: 'unary';
+  readonly operator: 'not' | '-';
+  readonly operand: E;
+}
+
+export interface Binary<E> {
+  readonly kind: 'binary';
+  readonly operator: BinaryOperator;
+  readonly left: E;
+  readonly right: E;
+}
+
+export interface In<E> {
+  readonly kind: 'in';
+  readonly operand: E;
+  readonly list: readonly E[];
+}
+
+export interface IsNull<E> {
+  readonly kind: 'isNull';
+  readonly operand: E;
+}
+
+export interface Conditional<E> {
+  readonly kind: 'conditional';
+  readonly condition: E;
+  readonly whenTrue: E;
+  readonly otherwise: E;
+}
+
+/** An operator and its operands: expressions of a query, or bound ones. */
+export type Operation<E> = Unary<E> | Binary<E> | In<E> | IsNull<E> | Conditional<E>;
 
 /** The units to which timestamps are truncated. */
 export const timeUnits = [
@@ -98,15 +102,10 @@ export const intervalUnits = ['microsecond', 'millisecond', ...timeUnits] as con
 export type IntervalUnit = (typeof intervalUnits)[number];
 
 export type Expr =
-  | LiteralExpr
   | PathExpr
   | CallExpr
-  | UnaryExpr
-  | BinaryExpr
-  | InExpr
-  | IsNullExpr
-  | ConditionalExpr
-  | IntervalExpr;
+  | (Node & (Literal | Interval))
+  | (Node & (Unary<Expr> | Binary<Expr> | In<Expr> | IsNull<Expr> | Conditional<Expr>));
 
 export interface ExpressionItem extends Node {
   readonly kind: 'expression';

@@ -1,6 +1,31 @@
 // Walks the expressions of a query.
 import { assertNever } from '../../errors.js';
-import type { Expr, QueryAst } from './ast.js';
+import type { Expr, Operation, QueryAst } from './ast.js';
+
+/** The operation with other operands. */
+export function withOperands<E, F>(
+  operation: Operation<E>,
+  visit: (operand: E) => F,
+): Operation<F> {
+  switch (operation.kind) {
+    case 'unary':
+    case 'isNull':
+      return { ...operation, operand: visit(operation.operand) };
+    case 'binary':
+      return { ...operation, left: visit(operation.left), right: visit(operation.right) };
+    case 'in':
+      return { ...operation, operand: visit(operation.operand), list: operation.list.map(visit) };
+    case 'conditional':
+      return {
+        ...operation,
+        condition: visit(operation.condition),
+        whenTrue: visit(operation.whenTrue),
+        otherwise: visit(operation.otherwise),
+      };
+    default:
+      return assertNever(operation);
+  }
+}
 
 export function partsOf(expression: Expr): readonly Expr[] {
   switch (expression.kind) {
@@ -10,17 +35,11 @@ export function partsOf(expression: Expr): readonly Expr[] {
       return [];
     case 'call':
       return expression.args === 'star' ? [] : expression.args;
-    case 'unary':
-    case 'isNull':
-      return [expression.operand];
-    case 'binary':
-      return [expression.left, expression.right];
-    case 'in':
-      return [expression.operand, ...expression.list];
-    case 'conditional':
-      return [expression.condition, expression.whenTrue, expression.otherwise];
-    default:
-      return assertNever(expression);
+    default: {
+      const parts: Expr[] = [];
+      withOperands(expression, (operand) => parts.push(operand));
+      return parts;
+    }
   }
 }
 
