@@ -1,42 +1,6 @@
 // The fields that `*` selects: those that a fetch of the sources returns, and the pagination key.
 import type { EventSource, QuerySource, Shape } from '../syntax/ast.js';
 
-const everywhere = [
-  'id',
-  '_xact_id',
-  'created',
-  'org_id',
-  'project_id',
-  'input',
-  'expected',
-  'error',
-  'metadata',
-  'tags',
-  'span_id',
-  'span_parents',
-  'root_span_id',
-  'is_root',
-  'origin',
-  'classifications',
-  '_pagination_key',
-];
-
-const ofSpans = ['output', 'scores', 'metrics', 'context', 'span_attributes'];
-
-const fieldsOfKind: Readonly<Record<EventSource, readonly string[]>> = {
-  experiment: [...everywhere, ...ofSpans, 'experiment_id', 'dataset_record_id'],
-  project_logs: [...everywhere, ...ofSpans, 'log_id'],
-  dataset: [...everywhere, 'dataset_id'],
-  project: [
-    ...everywhere,
-    ...ofSpans,
-    'experiment_id',
-    'dataset_record_id',
-    'log_id',
-    'dataset_id',
-  ],
-};
-
 /** The fields in the order of fetched events. */
 const order = [
   'id',
@@ -67,8 +31,19 @@ const order = [
   '_pagination_key',
 ];
 
+const ofSpans = ['output', 'scores', 'metrics', 'context', 'span_attributes'];
+
+/** The fields that the events of a source do not have. */
+const lacking: Readonly<Record<EventSource, ReadonlySet<string>>> = {
+  experiment: new Set(['dataset_id', 'log_id']),
+  project_logs: new Set(['dataset_record_id', 'experiment_id', 'dataset_id']),
+  dataset: new Set(['dataset_record_id', 'experiment_id', 'log_id', ...ofSpans]),
+  project: new Set(),
+};
+
 export function starFields(sources: readonly QuerySource[], shape: Shape): readonly string[] {
-  const selected = new Set(sources.flatMap(({ kind }) => fieldsOfKind[kind as EventSource] ?? []));
-  const ofShape = shape === 'versions' ? ['_object_delete'] : [];
-  return [...order.filter((name) => selected.has(name)), ...ofShape];
+  const selected = order.filter((name) =>
+    sources.some(({ kind }) => !lacking[kind as EventSource].has(name)),
+  );
+  return shape === 'versions' ? [...selected, '_object_delete'] : selected;
 }
