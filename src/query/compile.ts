@@ -6,8 +6,7 @@ import type { EventRelation } from '../schema/event-relation.js';
 import type { LiteralValue, QueryAst } from './syntax/ast.js';
 import { bindQuery } from './bind/bind.js';
 import type { BoundQuery } from './bound/bound-query.js';
-import { generate } from './sql/codegen.js';
-import type { PageStart } from './sql/page-start.js';
+import { generate, type Generation } from './sql/codegen.js';
 import { firstRows, type FirstRows } from './sql/first-rows.js';
 import type { QueryContext } from './value/time.js';
 import { textRows, valueRows, type OutputColumn } from './sql/output.js';
@@ -84,10 +83,10 @@ export function prepareQuery(
   });
 }
 
-const startOf = (
-  { bound, pages }: PreparedQuery,
-  { after = null }: GenerateOptions,
-): PageStart => ({ order: pages, transactions: transactionOrder(bound), after });
+const generationOf = (
+  { pages }: PreparedQuery,
+  { relation, after = null, ...context }: GenerateOptions,
+): Generation => ({ relation, context, start: { order: pages, after } });
 
 const withoutPages = ({ cursor }: QueryAst): QueryError =>
   new QueryError(
@@ -103,8 +102,8 @@ export function generatePivotValues(
   return withinStack(() => {
     const query = pivotValuesQuery(bound);
     if (query === null) return null;
-    const start = { order: null, transactions: null, after: null };
-    const { columns, rows } = generate(planQuery(query), relation, context, start);
+    const start = { order: null, after: null };
+    const { columns, rows } = generate(planQuery(query), { relation, context, start });
     return textRows(columns, rows);
   });
 }
@@ -114,10 +113,8 @@ export function generateFirstRows(
   prepared: PreparedQuery,
   options: GenerateOptions,
 ): FirstRows | null {
-  const { relation, ...context } = options;
-  return withinStack(() =>
-    firstRows(prepared.plan, { relation, context, start: startOf(prepared, options) }),
-  );
+  const { plan, transactions } = prepared;
+  return withinStack(() => firstRows(plan, generationOf(prepared, options), transactions));
 }
 
 /** @throws QueryError for a cursor of a query without pages */
@@ -144,10 +141,11 @@ export const compileQuery = (ast: QueryAst, options: GenerateOptions): CompiledQ
 
 function generateRows(prepared: PreparedQuery, options: GenerateOptions): CompiledQuery {
   const { ast, bound, plan } = prepared;
-  const start = startOf(prepared, options);
-  if (ast.cursor !== null && start.after === null) throw foreignCursor(ast.cursor);
-  if (start.after !== null && start.order === null) throw withoutPages(ast);
-  const { columns, rows, unordered, page } = generate(plan, options.relation, options, start);
+  const generation = generationOf(prepared, options);
+  const { order, after } = generation.start;
+  if (ast.cursor !== null && after === null) throw foreignCursor(ast.cursor);
+  if (after !== null && order === null) throw withoutPages(ast);
+  const { columns, rows, unordered, page } = generate(plan, generation);
   return {
     columns,
     rows,

@@ -1,6 +1,7 @@
 // Generates SQL from a plan, over the arms of a relation. Result columns are named c0, c1, … in output order.
 import { emptySql, join, limitTo, numbered, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
+import type { Scans } from './arm-union.js';
 import { aggregateFunctions, type Aggregation } from '../value/aggregates.js';
 import { withoutAbsent } from './absent-arms.js';
 import { createArmColumns, declaredField, type ArmColumns } from './arm-columns.js';
@@ -48,40 +49,33 @@ export interface Generation {
   readonly start: PageStart;
 }
 
-export function generate(
-  plan: Plan,
-  relation: EventRelation,
-  context: QueryContext,
-  start: PageStart,
-): GeneratedQuery {
+export function generate(plan: Plan, generation: Generation): GeneratedQuery {
+  const { relation } = generation;
   if (plan.shape === 'summary') {
-    const wanted = matchedTraces(plan, relation, context);
-    const summary = summariesFor(relation, wanted, expressionsOf(plan));
+    const summary = summariesFor(plan, generation, expressionsOf(plan));
     const ofRows = { shape: 'spans', filter: plan.traceFilter, traceFilter: null } as const;
-    return generate({ ...plan, ...ofRows }, summary, context, start);
+    return generate({ ...plan, ...ofRows }, { ...generation, relation: summary });
   }
-  const generation = { relation: withoutAbsent(plan, relation), context, start };
-  return plan.kind === 'rows' ? generateRows(plan, generation) : generateGroups(plan, generation);
+  const present = { ...generation, relation: withoutAbsent(plan, relation) };
+  return plan.kind === 'rows' ? generateRows(plan, present) : generateGroups(plan, present);
 }
 
-/** Summaries of traces, at least with the columns that the expressions `read`; with all columns if it is null. */
-const summariesFor = (
-  relation: EventRelation,
-  wanted: Sql | null,
+/** Summaries of the traces that match, at least with the columns that the expressions `read`; with all columns if it is null. */
+function summariesFor(
+  plan: Plan,
+  generation: Generation,
   read: readonly BoundExpr[] | null,
-): EventRelation =>
-  (read === null ? null : summaryKeys(relation, wanted, read)) ?? summaryRelation(relation, wanted);
+): EventRelation {
+  const { relation } = generation;
+  const wanted = matchedTraces(plan, generation);
+  const keys = read === null ? null : summaryKeys(relation, wanted, read);
+  return keys ?? summaryRelation(relation, wanted);
+}
 
 /** Parenthesised SELECT of (object_id, root_span_id), or null for all. */
-export function matchedTraces(
-  plan: Plan,
-  relation: EventRelation,
-  context: QueryContext,
-): Sql | null {
+export function matchedTraces(plan: Plan, { relation, context }: Generation): Sql | null {
   if (plan.filter === null) return null;
-  const columns = createArmColumns(relation);
-  const members = membersOf(plan, columns, context);
-  const scope = rowScope(columns.field, members.value, context);
+  const { columns, members, scope } = rowsOf(plan, relation, context);
   const isOfTraces = hasAnySpan(plan.filter);
   const filter = (isOfTraces ? traceCondition : condition)(plan.filter, scope);
   const object = columns.order('object');
@@ -93,11 +87,11 @@ export function matchedTraces(
 }
 
 /** Parenthesised SELECT of (object_id, root_span_id) of the traces whose summaries pass. */
-function passingTraces(plan: Plan, { relation, context }: Generation): Sql | null {
+function passingTraces(plan: Plan, generation: Generation): Sql | null {
   if (plan.traceFilter === null) return null;
-  const wanted = matchedTraces(plan, relation, context);
-  const columns = createArmColumns(summariesFor(relation, wanted, [plan.traceFilter]));
-  const filter = condition(plan.traceFilter, rowScope(columns.field, unscoped('member'), context));
+  const columns = createArmColumns(summariesFor(plan, generation, [plan.traceFilter]));
+  const scope = rowScope(columns.field, unscoped('member'), generation.context);
+  const filter = condition(plan.traceFilter, scope);
   const [object, trace] = [columns.order('object'), columns.order('trace')];
   return sql`(SELECT ${object} AS object_id, ${trace} AS root_span_id FROM ${columns.from()} WHERE ${filter})`;
 }
@@ -127,6 +121,25 @@ const groupScope = (groups: Groups, context: QueryContext): Scope => ({
   result: (index) =>
     groups.aggregations[index]?.read(numbered('a', index)) ?? unscoped(`result ${index}`)(),
 });
+
+/** The columns of a relation, and the scope of expressions over its rows. */
+interface Rows {
+  readonly columns: ArmColumns;
+  readonly members: Members;
+  readonly scope: Scope;
+}
+
+function rowsOf(
+  { unpivots }: Plan,
+  relation: EventRelation,
+  context: QueryContext,
+  scans: Scans = 'apart',
+): Rows {
+  const columns = createArmColumns(relation, scans);
+  const scopeOf = (member: Scope['member']) => rowScope(columns.field, member, context);
+  const members = createMembers(unpivots, columns, scopeOf);
+  return { columns, members, scope: scopeOf(members.value) };
+}
 
 /** Keys and aggregates as SQL over rows, and as values read from columns. */
 interface Groups {
@@ -160,16 +173,13 @@ interface ArrangedRows {
   readonly select: (selected: readonly Sql[], count: number | null) => Sql;
 }
 
-export function arrangeRows(plan: RowPlan, { relation, context, start }: Generation): ArrangedRows {
-  const columns = createArmColumns(relation);
-  const members = membersOf(plan, columns, context);
-  const scope = rowScope(columns.field, members.value, context);
+export function arrangeRows(plan: RowPlan, generation: Generation): ArrangedRows {
+  const { relation, context, start } = generation;
+  const ofRelation = rowsOf(plan, relation, context);
+  const { columns, members, scope } = ofRelation;
   const declared = declaredScope(plan, context);
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
-  const source = {
-    ...sourceOf(plan, columns, members, scope),
-    passing: passingTraces(plan, { relation, context, start }),
-  };
+  const source = sourceOf(plan, ofRelation, generation);
   const keys = plan.sort.flatMap((item) => sortKeys(item, scope));
   const place = placeOf(columns, members);
   const { transaction, trace, position } = place;
@@ -211,9 +221,6 @@ const placeOf = (columns: ArmColumns, members: Members): PlaceColumns => ({
   members: members.places,
 });
 
-const membersOf = ({ unpivots }: Plan, columns: ArmColumns, context: QueryContext): Members =>
-  createMembers(unpivots, columns, (member) => rowScope(columns.field, member, context));
-
 const declaredScope = ({ unpivots }: Plan, context: QueryContext): Scope =>
   rowScope(
     declaredField,
@@ -226,10 +233,9 @@ const readsMember = (expression: BoundExpr): boolean =>
 
 function sourceOf(
   plan: Plan,
-  columns: ArmColumns,
-  members: Members,
-  scope: Scope,
-): Omit<RowSource, 'passing'> {
+  { columns, members, scope }: Rows,
+  generation: Generation,
+): RowSource {
   const { filter, spanFilter, sample } = plan;
   const order = plan.kind === 'rows' ? plan.sort.map(({ expression }) => expression) : [];
   const readsMembers = [filter, spanFilter, ...order].some(
@@ -244,6 +250,7 @@ function sourceOf(
     readsMembers,
     filter: isOfTraces ? null : test(filter, condition),
     traceFilter: isOfTraces ? test(filter, traceCondition) : null,
+    passing: passingTraces(plan, generation),
     spanFilter: test(spanFilter, condition),
     sample,
   };
@@ -264,10 +271,8 @@ export const traceLimit = (
 function generateGroups(plan: GroupPlan, generation: Generation): GeneratedQuery {
   const { relation, context } = generation;
   const counted = withoutCounted(plan, relation);
-  const columns = createArmColumns(counted.relation, 'together');
-  const members = membersOf(plan, columns, context);
-  const rows = rowScope(columns.field, members.value, context);
-  const groupsOfRows = groupsOf(plan, rows);
+  const rows = rowsOf(plan, counted.relation, context, 'together');
+  const groupsOfRows = groupsOf(plan, rows.scope);
   const { keys, aggregations } = groupsOfRows;
   const scope = groupScope(groupsOfRows, context);
   const declared = groupScope(groupsOf(plan, declaredScope(plan, context)), context);
@@ -278,11 +283,7 @@ function generateGroups(plan: GroupPlan, generation: Generation): GeneratedQuery
       (each, index) => sql`${withRows(each, counted.rows).sql} AS ${numbered('a', index)}`,
     ),
   ])} FROM `;
-  const source = {
-    ...sourceOf(plan, columns, members, rows),
-    passing: passingTraces(plan, generation),
-  };
-  const from = shaped(plan, source, []);
+  const from = shaped(plan, sourceOf(plan, rows, generation), []);
   const groupBy = keyParts.length === 0 ? emptySql : sql` GROUP BY ${positions(keyParts.length)}`;
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
   const list = outputs.map((output, index) => sql`${output.native} AS ${numbered('c', index)}`);

@@ -3,6 +3,7 @@ import { sql, type Sql } from '../../duckdb/sql.js';
 import { someExpr } from '../bound/bound-query.js';
 import { arrangeRows, matchedTraces, traceLimit, type Generation } from './codegen.js';
 import { fieldOf } from '../bound/fields.js';
+import type { TransactionOrder } from '../cursor/query-cursor.js';
 import { storageOf } from '../value/leaf-facet.js';
 import { expressionsOf, type Plan, type RowPlan } from './plan.js';
 import { wantedTraces } from './row-source.js';
@@ -16,8 +17,15 @@ export interface FirstRows {
   readonly count: number;
 }
 
-/** Returns null for a query without a limit, or if its order needs more than the columns of rows. */
-export function firstRows(plan: Plan, generation: Generation): FirstRows | null {
+/**
+ * Returns null for a query without a limit, or if its order needs more than the columns of rows.
+ * @param transactions the order of the rows by transaction; null if another order precedes it
+ */
+export function firstRows(
+  plan: Plan,
+  generation: Generation,
+  transactions: TransactionOrder | null,
+): FirstRows | null {
   if (plan.kind === 'groups' || plan.limit === null || plan.limit === 0) return null;
   if (plan.sample?.unit === 'rows') return null;
   if (plan.traceFilter !== null && plan.shape !== 'summary') return null;
@@ -26,7 +34,7 @@ export function firstRows(plan: Plan, generation: Generation): FirstRows | null 
   const bare: RowPlan = { ...plan, outputs: [] };
   switch (plan.shape) {
     case 'spans':
-      if (generation.start.transactions === null && !readsText(plan, generation)) return null;
+      if (transactions === null && !readsText(plan, generation)) return null;
       return { by: 'transaction', rows: firstTransactions(bare, generation, count), count };
     case 'traces':
       return { by: 'trace', rows: firstTraces(bare, generation), count };
@@ -68,12 +76,12 @@ function firstTraces(plan: RowPlan, generation: Generation): Sql {
 function firstSummaries(plan: RowPlan, generation: Generation, count: number): Sql | null {
   const { sort, traceFilter, unpivots, sample } = plan;
   if (unpivots.length > 0 || sample !== null) return null;
-  const { relation, context } = generation;
+  const { relation } = generation;
   const read = [
     ...sort.map(({ expression }) => expression),
     ...(traceFilter === null ? [] : [traceFilter]),
   ];
-  const keys = summaryKeys(relation, matchedTraces(plan, relation, context), read);
+  const keys = summaryKeys(relation, matchedTraces(plan, generation), read);
   if (keys === null) return null;
   const ofRows = { ...plan, shape: 'spans', filter: traceFilter, traceFilter: null } as const;
   const { place, select } = arrangeRows(ofRows, { ...generation, relation: keys });
