@@ -1,6 +1,43 @@
 // The text formats of answers: the separator of rows, and the body around them.
-import { jsonBody } from './json.js';
-import { jsonlBody } from './jsonl.js';
+import { resultSchema } from '../../query/sql/result-schema.js';
+import type { TextResult } from '../../store/event-store.js';
+import { jsonType } from '../reply.js';
+import { namedFile } from './file-name.js';
+import { freshness } from './freshness.js';
+import { cursorAfter, cursorHeaders, framed, type AnswerContext, type Body } from './run.js';
+
+/** The text after the rows. */
+function jsonTail(run: AnswerContext, { kinds }: TextResult, cursor: string | null): string {
+  const { columns, warnings } = run.compiled;
+  const members = {
+    schema: resultSchema(columns, kinds),
+    ...(cursor === null ? {} : { cursor }),
+    ...freshness(run.snapshot),
+    warnings,
+  };
+  return `],${JSON.stringify(members).slice(1)}`;
+}
+
+function jsonBody(run: AnswerContext, result: TextResult): Body {
+  const cursor = cursorAfter(run, result);
+  return {
+    contentType: jsonType,
+    headers: cursorHeaders(['x-bt-cursor'], cursor),
+    ...framed('{"data":[', result.text, jsonTail(run, result, cursor)),
+  };
+}
+
+/** The elements of `data` of the JSON body, one per line. */
+function jsonlBody(run: AnswerContext, result: TextResult): Body {
+  return {
+    contentType: 'application/x-ndjson; charset=utf-8',
+    headers: {
+      ...namedFile('jsonl'),
+      ...cursorHeaders(['x-evalstore-cursor', 'x-bt-cursor'], cursorAfter(run, result)),
+    },
+    ...framed('', result.text, result.text.length === 0 ? '' : '\n'),
+  };
+}
 
 export const textFormats = {
   json: { separator: ',', bodyOf: jsonBody },
