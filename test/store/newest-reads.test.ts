@@ -1,7 +1,7 @@
 // Pages of the newest rows beside inserts and flushes, and what is left to queries.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { NewestRows } from '../../src/store/read/newest-page.js';
+import type { NewestRows } from '../../src/store/read/newest-reads.js';
 import { openStore, storages, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -5,9 +5,14 @@ import type { EventRow } from '../../schema/event-row.js';
 import type { PagePlace } from '../log/event-log.js';
 import { textLength } from '../row/event-table.js';
 import { isOrderVerified, type Segment } from '../segment/segment.js';
-import { NewestPage, type NewestRows } from './newest-page.js';
 import type { FoundRows, PointReadParts } from './point-reads.js';
 import type { ReadTimes, SessionOptions } from './read-session.js';
+
+/** The first `count` rows in page order, or all rows up to the first one of a further trace after `count` traces. */
+export interface NewestRows {
+  readonly unit: 'rows' | 'traces';
+  readonly count: number;
+}
 
 export interface FoundPage extends FoundRows {
   /** In page order. */
@@ -149,6 +154,32 @@ const inPageOrder = (a: PagePlace, b: PagePlace): number => {
   if (a.trace === b.trace) return b.position - a.position;
   return a.trace < b.trace ? 1 : -1;
 };
+
+/** A page, which grows row by row in page order. */
+class NewestPage {
+  readonly #wanted: NewestRows;
+  readonly #traces = new Set<string>();
+  readonly rows: EventRow[] = [];
+  /** Whether a row was refused, since it belongs to the next page. */
+  isFull = false;
+
+  constructor(wanted: NewestRows) {
+    this.#wanted = wanted;
+  }
+
+  /** Adds the next row in page order, or finds that the page is full. */
+  add(rootSpanId: string, read: () => EventRow): void {
+    const { unit, count } = this.#wanted;
+    const isOfPage =
+      unit === 'rows'
+        ? this.rows.length < count
+        : this.#traces.has(rootSpanId) || this.#traces.size < count;
+    this.isFull = !isOfPage;
+    if (!isOfPage) return;
+    this.#traces.add(rootSpanId);
+    this.rows.push(read());
+  }
+}
 
 /** The last rows of an object in its segments, newest first: these are sorted in the reverse page order. */
 class SegmentEnds {

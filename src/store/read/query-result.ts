@@ -1,4 +1,4 @@
-// Query results that the engine can read repeatedly: to query, stream or export them.
+// Query results that the engine can read repeatedly: to query or export them.
 import { writeFile } from 'node:fs/promises';
 import type { Row, RowValue } from '../../duckdb/rows.js';
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
@@ -17,8 +17,6 @@ export interface QueryResult {
   /** The parts of the result in their order, for the FROM clauses of the statements below. */
   readonly parts: readonly Sql[];
   read(query: Sql): Promise<readonly Row[]>;
-  /** Yields the rows of `query` in chunks. The names of its columns must be distinct. */
-  stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void>;
   /** The concatenated rows of `selects` as a Parquet file. The bytes remain valid after `close`. */
   exportParquet(names: Names, selects: readonly Sql[]): Promise<FinishedBytes>;
   /** As `exportParquet`, but CSV with a header. */
@@ -66,18 +64,12 @@ const resultOf = (
 ): QueryResult => ({
   parts,
   read: (next) => session.read(next),
-  stream: (next) => session.stream(next),
-  exportParquet: (names, [select, ...more]) =>
-    more.length === 0 && select !== undefined
-      ? toNewFiles(temporaryFile, 'export', 1, async ([path = '']) => {
-          await session.run(copyInSequence(select, path));
-          return joinParquet([path], names);
-        })
-      : toNewFiles(temporaryFile, 'export', 1 + more.length, async (paths) => {
-          const all = select === undefined ? more : [select, ...more];
-          await session.runEach(all.map((each, index) => copyPart(each, paths[index] ?? '')));
-          return joinParquet(paths, names);
-        }),
+  exportParquet: (names, selects) =>
+    toNewFiles(temporaryFile, 'export', selects.length, async (paths) => {
+      const copy = selects.length === 1 ? copyInSequence : copyPart;
+      await session.runEach(selects.map((each, index) => copy(each, paths[index] ?? '')));
+      return joinParquet(paths, names);
+    }),
   exportCsv: (names, selects) =>
     toNewFiles(temporaryFile, 'export', selects.length, async (paths) => {
       await session.runEach(selects.map((each, index) => copyCsv(each, paths[index] ?? '')));
