@@ -27,7 +27,7 @@ export async function reading(
     const nowMicros = BigInt(Date.now()) * 1000n;
     const sources = { objectIds, promptSources, auditedIds };
     const moment = { after: null, nowMicros };
-    const checked = { request, ast, prepared: prepareQuery(ast), ...sources, ...moment, signal };
+    const checked = { request, prepared: prepareQuery(ast), ...sources, ...moment, signal };
     const { relation, slices, lane } = await compiledOn(services, snapshot, checked);
     const queries = slices.map(({ page, valueRows }) => page?.valueRows ?? valueRows);
     const statements = queries.map(toStatement);

@@ -83,6 +83,6 @@ export async function answerFromRows(
   const compiled = { columns, page, warnings: prepared.bound.warnings };
   return {
     found,
-    body: bodyOf({ snapshot: found, ast: prepared.ast, reader, nowMicros, compiled }, counted),
+    body: bodyOf({ snapshot: found, prepared, reader, nowMicros, compiled }, counted),
   };
 }

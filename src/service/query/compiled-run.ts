@@ -45,7 +45,6 @@ export function readable(
 /** A query whose sources the caller may read. */
 export interface CheckedQuery {
   readonly request: Pick<QueryRequest, 'tz_offset' | 'audit_log'>;
-  readonly ast: QueryAst;
   readonly prepared: PreparedQuery;
   readonly objectIds: readonly string[];
   readonly promptSources: readonly PromptSource[];
@@ -58,8 +57,6 @@ export interface CheckedQuery {
 }
 
 export interface CompiledRun {
-  readonly prepared: PreparedQuery;
-  readonly lookups: Lookups;
   readonly relation: EventRelation;
   readonly compiled: CompiledQuery;
   /** Queries whose concatenated rows are those of `compiled`. */
@@ -108,7 +105,8 @@ export async function compiledOn(
   snapshot: Snapshot,
   checked: CheckedQuery,
 ): Promise<CompiledRun> {
-  const { request, ast, objectIds, promptSources, auditedIds, after, signal } = checked;
+  const { request, objectIds, promptSources, auditedIds, after, signal } = checked;
+  const { ast } = checked.prepared;
   const context = contextOf(checked);
   const prompts = {
     sources: promptSources,
@@ -131,5 +129,5 @@ export async function compiledOn(
   const compiled = generateQuery(prepared, { ...options, relation: chosen });
   const slices = await sliced(reading, compiled);
   const lane = isSmall(reading, narrow !== null) ? 'lookup' : 'query';
-  return { prepared, lookups, relation: chosen, compiled, slices, lane };
+  return { relation: chosen, compiled, slices, lane };
 }

@@ -8,15 +8,15 @@ import { rowsRead } from '../../query/sql/infer.js';
 import { cursorOf } from '../../query/cursor/query-cursor.js';
 import type { QueryRequest } from '../../schema/request.js';
 import { formatXactId } from '../../schema/xact-id.js';
-import type { FoundRows, Snapshot } from '../../store/event-store.js';
-import { compiledOn, readable, type CheckedQuery } from './compiled-run.js';
+import type { FoundRows } from '../../store/event-store.js';
+import { compiledOn, readable } from './compiled-run.js';
 import { columnSnapshot, columnstoreHeader } from './columnstore.js';
 import { QueryError } from '../../errors.js';
 import { requirePrincipal } from '../access.js';
 import { positionOf } from '../cursor-position.js';
 import { clientOf, cursorReader, type Caller, type Services } from '../context.js';
 import { tagHeaders, unchanged, type Question } from '../entity-tag.js';
-import { answerFromRows, type RowsQuery } from './answer-from-rows.js';
+import { answerFromRows } from './answer-from-rows.js';
 import { arrowBody, csvBody, parquetBody } from './files.js';
 import { freshnessHeader } from './freshness.js';
 import { keyedFields } from './relation.js';
@@ -128,8 +128,9 @@ export async function runQuery(
       : { snapshot: await services.store.snapshot(version, client), way: null };
   try {
     const place = after && (await positionOf({ snapshot, objectIds, signal }, after));
-    const run = { ...checked, ast, after: place, promptSources, auditedIds };
-    const body = await bodyOnSnapshot(services, run, snapshot);
+    const placed = { ...checked, after: place, promptSources, auditedIds };
+    const compiled = await compiledOn(services, snapshot, placed);
+    const body = await bodyOf({ ...checked, ...compiled, snapshot }, request);
     const reply = replyOf(services, caller, tagged, body, snapshot, started);
     if (way !== null) reply.headers[columnstoreHeader] = way;
     return reply;
@@ -154,12 +155,4 @@ function replyOf(
     ...timingHeaders(caller, snapshot, started),
   };
   return { ...body, headers };
-}
-
-interface Run
-  extends RowsQuery, Pick<CheckedQuery, 'ast' | 'after' | 'promptSources' | 'auditedIds'> {}
-
-async function bodyOnSnapshot(services: Services, run: Run, snapshot: Snapshot): Promise<Body> {
-  const { compiled, slices, lane } = await compiledOn(services, snapshot, run);
-  return bodyOf({ ...run, snapshot, compiled, slices, lane }, run.request);
 }

@@ -1,16 +1,16 @@
 // A compiled query that is ready to run, and the parts that the bodies of its answers share.
-import type { QueryAst } from '../../query/syntax/ast.js';
-import type { CompiledQuery, QueryPage } from '../../query/compile.js';
+import type { CompiledQuery, PreparedQuery, QueryPage } from '../../query/compile.js';
 import type { CursorReader } from '../../query/cursor/page-cursor.js';
 import { nextCursor } from '../../query/cursor/query-cursor.js';
 import { readsClock } from '../../query/syntax/walk.js';
-import type { FinishedBytes, LaneName, Snapshot, TextResult } from '../../store/event-store.js';
+import type { FinishedBytes, Snapshot, TextResult } from '../../store/event-store.js';
 import type { StreamedReply } from '../reply.js';
+import type { CompiledRun } from './compiled-run.js';
 
 /** The facts that an answer has besides its rows: version, cursor, columns and warnings. */
 export interface AnswerContext {
   readonly snapshot: Pick<Snapshot, 'version'>;
-  readonly ast: QueryAst;
+  readonly prepared: Pick<PreparedQuery, 'ast'>;
   /** The reader of the cursor in the answer. */
   readonly reader: CursorReader;
   /** The value of `now()`, in microseconds since 1970. */
@@ -20,13 +20,9 @@ export interface AnswerContext {
   };
 }
 
-export interface QueryRun extends AnswerContext {
+export interface QueryRun extends AnswerContext, Omit<CompiledRun, 'relation'> {
   readonly snapshot: Snapshot;
   readonly compiled: CompiledQuery;
-  /** Queries whose concatenated rows are those of `compiled`. */
-  readonly slices: readonly CompiledQuery[];
-  /** The lane for reads of rows as text. */
-  readonly lane: LaneName;
   readonly signal: AbortSignal;
   /** The row budget of the answer; Infinity for none. */
   readonly rowsMax: number;
@@ -37,12 +33,13 @@ export type Body = Omit<StreamedReply, 'headers'> & {
 };
 
 /** The cursor of the next page; null if this is the last page. */
-export function cursorAfter(
-  { ast, reader, snapshot: { version }, nowMicros, compiled: { page } }: AnswerContext,
-  { rowCount, place }: TextResult,
-): string | null {
+export function cursorAfter(run: AnswerContext, { rowCount, place }: TextResult): string | null {
+  const { reader, nowMicros } = run;
+  const { page } = run.compiled;
   const hasMore = page !== null && rowCount > page.size && place !== null;
   if (!hasMore) return null;
+  const { ast } = run.prepared;
+  const { version } = run.snapshot;
   const moment = readsClock(ast) ? { version, nowMicros } : { version };
   return nextCursor(ast, reader, moment, place);
 }

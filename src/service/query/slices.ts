@@ -9,17 +9,15 @@ import {
 } from '../../query/compile.js';
 import type { Lookups } from '../../query/lookups.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import type { Snapshot, XactRange } from '../../store/event-store.js';
+import type { XactRange } from '../../store/event-store.js';
+import type { Reading } from '../read-rows.js';
 
-export interface SliceRequest {
-  readonly snapshot: Snapshot;
-  readonly objectIds: readonly string[];
+export interface SliceRequest extends Reading {
   readonly prepared: PreparedQuery;
   readonly options: GenerateOptions;
   /** Bounds that the filter implies. */
   readonly lookups: Lookups;
   readonly relation: (lookups: Lookups) => Promise<EventRelation>;
-  readonly signal: AbortSignal;
 }
 
 /**
