@@ -3,7 +3,7 @@ import { QueryError } from '../../errors.js';
 import { aggregateFunctions, type AggregateFunction } from '../value/aggregates.js';
 import type { Binary, CallExpr, Expr, PathExpr, Position, Step } from '../syntax/ast.js';
 import type { BoundExpr } from '../bound/bound-query.js';
-import type { RowFields } from './names.js';
+import type { RowFields } from './sources.js';
 import type { FieldPath } from '../bound/fields.js';
 import { scalarFunctions } from '../value/functions.js';
 import { limits } from '../syntax/limits.js';

@@ -3,7 +3,7 @@ import type { Position, UnpivotItem } from '../syntax/ast.js';
 import { QueryError } from '../../errors.js';
 import { bindExpression, unknownField, type NameScope } from './bind-expression.js';
 import type { BoundExpr, BoundUnpivot, MemberExpr } from '../bound/bound-query.js';
-import type { RowFields } from './names.js';
+import type { RowFields } from './sources.js';
 
 /** The names that rows have, and the list of warnings. */
 export type RowNames = Pick<NameScope, 'fields' | 'member' | 'unknown' | 'noSpans'>;

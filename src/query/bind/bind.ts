@@ -22,8 +22,7 @@ import {
 } from '../bound/bound-query.js';
 import { checkPivot, pivotColumns, type Columns } from './pivot.js';
 import { countedRepetition, type Repetition } from './repetition.js';
-import { checkSources } from './check-sources.js';
-import { fieldsOfSources } from './names.js';
+import { checkSources, fieldsOfSources } from './sources.js';
 import { didYouMean } from '../syntax/suggest.js';
 
 /**

@@ -1,18 +1,7 @@
 // Rows of the catalog, passed as lists of texts, as a relation with the columns of events.
-import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
-import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
+import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
+import { eventColumns, sqlTypes, type EventColumn } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { nullOf } from '../value/value.js';
-
-const nulls = {
-  bigint: nullOf('number'),
-  integer: nullOf('number'),
-  string: nullOf('string'),
-  strings: nullOf('elements'),
-  boolean: nullOf('boolean'),
-  timestamp: nullOf('timestamp'),
-  json: nullOf('string'),
-} as const;
 
 /** The columns that all kinds of rows have: id, creation time in microseconds since 1970, and JSON text. */
 const common = {
@@ -57,9 +46,10 @@ export function listedRows(
     _lossless: hasLossless ? sql`true` : sql`false`,
     ...values,
   };
-  const columns = Object.entries(eventColumns).map(
-    ([column, type]) => sql`${all[column as EventColumn] ?? nulls[type]} AS ${identifier(column)}`,
-  );
+  const columns = Object.entries(eventColumns).map(([column, type]) => {
+    const value = all[column as EventColumn] ?? sql`CAST(NULL AS ${word(sqlTypes[type])})`;
+    return sql`${value} AS ${identifier(column)}`;
+  });
   const rows = sql`(SELECT ${join(columns)} FROM (SELECT ${listed}) listed)`;
   return { arms: [{ name, rows, hasLossless, paths: null }], identity: null };
 }

@@ -41,10 +41,8 @@ export const pageKeys = (
   after: PagePosition | null,
   from: bigint | null,
   count: number,
-): Sql => {
-  const recent = from === null ? always : sql`_xact_id >= ${from}`;
-  return sql`SELECT _xact_id, root_span_id, _position FROM ${rows} WHERE ${inRange({ after, until: null })} AND ${recent} ORDER BY ${pageOrder} LIMIT ${count}`;
-};
+): Sql =>
+  sql`SELECT _xact_id, root_span_id, _position FROM ${rows} WHERE ${inRange({ after, until: null, xacts: { from, to: null } })} ORDER BY ${pageOrder} LIMIT ${count}`;
 
 /** SELECT of the fields of the events in the range, in page order. */
 export const pageEvents = (kind: EventObjectKind, rows: Sql, range: PageRange): Sql =>

@@ -51,21 +51,12 @@ const whenFirst = join(
 const kindOfText = (text: Sql): Sql =>
   sql`CASE coalesce(unicode(${text}), -1) WHEN -1 THEN 'n' ${whenFirst} ELSE ${kindOfJsonNumber(text)} END`;
 
+const kindOfType = { boolean: 'b', string: 's', timestamp: 't' } as const;
+
 function valueKind({ type }: OutputColumn, column: Sql): Sql {
-  switch (type) {
-    case 'boolean':
-      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 'b' END`;
-    case 'number':
-      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE ${kindOfNumber(column)} END`;
-    case 'string':
-      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 's' END`;
-    case 'timestamp':
-      return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE 't' END`;
-    case 'json':
-      return kindOfText(column);
-    default:
-      return assertNever(type);
-  }
+  if (type === 'json') return kindOfText(column);
+  const kind = type === 'number' ? kindOfNumber(column) : sql`'${word(kindOfType[type])}'`;
+  return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE ${kind} END`;
 }
 
 /** SELECT of `row`, the JSON text of each row of `rows`. */
@@ -145,10 +136,10 @@ const selectAs =
   };
 
 /** SELECT of the columns with the types of their values. `kinds` has the kinds of each column, from `kindsOf`. */
-export const typedSelect = selectAs((column, value, kinds) => typed(column, value, kinds));
+export const typedSelect = selectAs(typed);
 
 /** As `typedSelect`, but as text, without the quotes of strings. */
-export const plainSelect = selectAs((column, value, kinds) => plainText(column, value, kinds));
+export const plainSelect = selectAs(plainText);
 
 function plainText(column: OutputColumn, value: Sql, kinds: string): Sql {
   if (column.type === 'timestamp') return timestampText(value);

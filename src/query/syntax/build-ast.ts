@@ -45,6 +45,7 @@ import {
   type QueryContext,
   type ShapeContext,
   type SourceContext,
+  type SqlLimitContext,
   type SortItemContext,
   type SourceIdContext,
   type UnpivotItemContext,
@@ -80,7 +81,7 @@ export function buildAst(tree: QueryContext): QueryAst {
     unpivot: clause(UnpivotClauseContext)?.unpivotItem().map(getUnpivot) ?? [],
     pivot: clause(PivotClauseContext)?.expr().map(getPivot) ?? [],
     limit: getLimit(clause(LimitClauseContext)),
-    cursor: getCursor(clause(CursorClauseContext)),
+    cursor: cursorOf(clause(CursorClauseContext)),
     previewLength: getPreviewLength(clause(PreviewLengthClauseContext)),
   };
   checkInfer(ast);
@@ -251,15 +252,11 @@ export function countOf(clause: string, token: TerminalNode): number {
   return count;
 }
 
-function getCursor(clause: CursorClauseContext | null): CursorText | null {
+export function cursorOf(clause: CursorClauseContext | SqlLimitContext | null): CursorText | null {
   const token = clause?.SINGLE_QUOTED() ?? clause?.DOUBLE_QUOTED() ?? null;
-  return token === null ? null : cursorText(token);
+  if (token === null) return null;
+  return { text: unquoted(token.getText()), at: positionOfToken(token.symbol) };
 }
-
-export const cursorText = (token: TerminalNode): CursorText => ({
-  text: unquoted(token.getText()),
-  at: positionOfToken(token.symbol),
-});
 
 /** -1 stands for no limit. */
 function getPreviewLength(clause: PreviewLengthClauseContext | null): number | 'all' | null {

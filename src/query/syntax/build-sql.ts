@@ -1,20 +1,11 @@
 // Builds the AST of a query from the parse tree of a SELECT.
 import { QueryError } from '../../errors.js';
-import type { CursorText, Expr, ExpressionItem, QueryAst, SelectItem, SortItem } from './ast.js';
-import {
-  aliasOf,
-  countOf,
-  cursorText,
-  shapeOf,
-  sortItemOf,
-  sourcesOf,
-  textOf,
-} from './build-ast.js';
+import type { Expr, ExpressionItem, QueryAst, SelectItem, SortItem } from './ast.js';
+import { aliasOf, countOf, cursorOf, shapeOf, sortItemOf, sourcesOf, textOf } from './build-ast.js';
 import { buildExpression } from './build-expression.js';
 import type {
   SqlGroupContext,
   SqlItemContext,
-  SqlLimitContext,
   SqlOrderContext,
   SqlTextContext,
 } from '../generated/QueryParser.js';
@@ -96,9 +87,4 @@ function numbered(expression: Expr, items: readonly SelectItem[], clause: string
     expression.at,
     `${clause}: there is no expression number ${expression.value} behind SELECT`,
   );
-}
-
-function cursorOf(limit: SqlLimitContext | null): CursorText | null {
-  const token = limit?.SINGLE_QUOTED() ?? limit?.DOUBLE_QUOTED() ?? null;
-  return token === null ? null : cursorText(token);
 }

@@ -2,6 +2,7 @@
 import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { ComparisonOperator } from '../syntax/ast.js';
 import { bindOnce, isAtomic } from './share.js';
+import { typedKinds, type TypedKind } from './typed-columns.js';
 import {
   jsonFacet,
   nullOf,
@@ -18,10 +19,6 @@ export function transactionOf(text: string): bigint | null {
   const id = /^[1-9]\d{18}$/.test(text) ? BigInt(text) : 0n;
   return id > 0n && id < 2n ** 63n ? id : null;
 }
-
-export type OrderedKind = 'boolean' | 'number' | 'string';
-
-export const orderedKinds: readonly OrderedKind[] = ['boolean', 'number', 'string'];
 
 const operators = {
   '=': sql`=`,
@@ -49,8 +46,8 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
   const common = left.kinds.filter((kind) => right.kinds.includes(kind));
   const composite = common.some((kind) => kind === 'array' || kind === 'object');
   if (isEquality && composite) return compareCanonical(infix, left, right);
-  const ordered = orderedKinds.filter((kind) => common.includes(kind));
-  const test = (a: Value, b: Value) => (kind: OrderedKind) => infix(a.facet(kind), b.facet(kind));
+  const ordered = typedKinds.filter((kind) => common.includes(kind));
+  const test = (a: Value, b: Value) => (kind: TypedKind) => infix(a.facet(kind), b.facet(kind));
   const [only] = ordered;
   if (only === undefined) return nullOf('boolean');
   if (ordered.length === 1) return test(left, right)(only);

@@ -1,6 +1,7 @@
 // `in`: membership in a list of constants.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
-import { compareSql, isTimestampComparison, orderedKinds, type OrderedKind } from './comparison.js';
+import { compareSql, isTimestampComparison } from './comparison.js';
+import { typedKinds, type TypedKind } from './typed-columns.js';
 import { nullOf, presence, scalarKind, scalarValue, shared, type Value } from './value.js';
 
 /** An `or` of equalities, in which an element of another kind counts as false. */
@@ -16,7 +17,7 @@ export function isIn(operand: Value, list: readonly Value[]): Value {
 }
 
 function isAmong(value: Value, constants: readonly Value[], others: readonly Value[]): Sql {
-  const kinds = orderedKinds.filter((kind) => constants.some((each) => scalarKind(each) === kind));
+  const kinds = typedKinds.filter((kind) => constants.some((each) => scalarKind(each) === kind));
   const [kind] = kinds;
   const isOneKind = kind !== undefined && kinds.length === 1 && scalarKind(value) === kind;
   if (isOneKind && others.length === 0) return amongConstants(value, kind, constants);
@@ -29,7 +30,7 @@ function isAmong(value: Value, constants: readonly Value[], others: readonly Val
 }
 
 /** An IN list: the engine looks values up in a hash table, while it tries equalities one by one. */
-function amongConstants(value: Value, kind: OrderedKind, constants: readonly Value[]): Sql {
+function amongConstants(value: Value, kind: TypedKind, constants: readonly Value[]): Sql {
   const ofKind = constants.filter((each) => scalarKind(each) === kind);
   return sql`(${value.facet(kind)} IN (${join(ofKind.map((each) => each.facet(kind)))}))`;
 }
@@ -37,7 +38,7 @@ function amongConstants(value: Value, kind: OrderedKind, constants: readonly Val
 /** Equality with a constant, tested on the column of its kind. */
 const isPlainConstant = (operand: Value, element: Value): boolean =>
   element.literal !== undefined &&
-  orderedKinds.some((kind) => kind === scalarKind(element)) &&
+  typedKinds.some((kind) => kind === scalarKind(element)) &&
   operand.transaction === undefined &&
   !isTimestampComparison(operand, element);
 

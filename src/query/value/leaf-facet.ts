@@ -9,7 +9,7 @@ import {
 } from '../../schema/event-relation.js';
 import type { Step } from '../syntax/ast.js';
 import type { Field } from '../bound/fields.js';
-import { facetOfColumns, type TypedKind } from './typed-columns.js';
+import { facetOfColumns, typedKinds } from './typed-columns.js';
 import { jsonKinds, type Facet, type Kind } from './value.js';
 
 export const storageOf = (arm: EventArm, field: Field, steps: readonly Step[]): PathStorage =>
@@ -31,15 +31,13 @@ export const hasLeaves = ({ arms }: EventRelation, field: Field, steps: readonly
 function kindsOf(storage: PathStorage): readonly Kind[] {
   if (storage === 'absent') return [];
   if (storage === 'text' || storage.elsewhere !== null) return jsonKinds;
-  return leafKinds.filter((kind) => storage[kind] !== null);
+  return typedKinds.filter((kind) => storage[kind] !== null);
 }
-
-const leafKinds: readonly TypedKind[] = ['boolean', 'number', 'string'];
 
 /** The facet for rows whose value is in a typed column. */
 export const leafFacet = (leaf: LeafColumns, facet: Facet): Sql =>
   facetOfColumns(
-    leafKinds.flatMap((kind) => {
+    typedKinds.flatMap((kind) => {
       const name = leaf[kind];
       return name === null ? [] : [{ kind, column: identifier(name) }];
     }),

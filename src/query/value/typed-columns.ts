@@ -11,15 +11,16 @@ import {
   type Value,
 } from './value.js';
 
-export type TypedKind = 'boolean' | 'number' | 'string';
+/** The kinds of JSON values that have an SQL type and an order. */
+export const typedKinds = ['boolean', 'number', 'string'] as const;
+
+export type TypedKind = (typeof typedKinds)[number];
 
 /** A column with the values of one kind, NULL for values of other kinds. */
 export interface TypedColumn {
   readonly kind: TypedKind | 'composite';
   readonly column: Sql;
 }
-
-const typedKinds: readonly TypedKind[] = ['boolean', 'number', 'string'];
 
 /** The columns that a facet depends on. Facets without an entry depend on all columns. */
 const kindsOfFacet: Partial<Record<Facet, readonly TypedColumn['kind'][]>> = {
