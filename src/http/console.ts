@@ -111,7 +111,8 @@ const redirections = new Map([
 const isRead = ({ method }: RequestContext): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * Answers GET of every path below `/app` and of those that lead elsewhere; returns whether it answered. The files are public, so no key is required.
+ * Answers GET of every path below `/app` and of those that lead elsewhere; returns whether it answered. The files are public,
+ * so no key is required.
  */
 export function consoleServer({
   publicUrl,
