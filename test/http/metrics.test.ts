@@ -4,6 +4,7 @@ import type { ServerVersion } from '../../src/service/status.js';
 import { openServer } from '../support/hosted-server.js';
 import { createProject } from '../support/objects.js';
 import { testKey, type TestServer } from '../support/start-server.js';
+import { connectRaw, requestHead } from '../support/raw-connection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -65,6 +66,23 @@ describe('metrics', () => {
     const counts = ['segments', 'rows', 'superseded_rows'].map(ofProject);
     expect(counts).to.deep.equal([1, 3, 1]);
     expect(ofProject('bytes')).to.be.above(100);
+    await server.stop();
+  });
+
+  it('count a request whose client disconnects before the answer', async () => {
+    const server = await openServer({ dir: directory(), tuning: {} });
+    const { id } = await createProject(server);
+    const length = ['Content-Length: 9', 'Expect: 100-continue'];
+    const headers = [`Authorization: Bearer ${testKey}`, ...length];
+    const head = requestHead('POST', `/v1/project_logs/${id}/insert`, ...headers);
+    const { socket, received } = await connectRaw(server.url, head);
+    await waitUntil('the body is awaited', () => received().includes('100 Continue'));
+    socket.destroy();
+    await waitUntil('it is counted', async () =>
+      samplesOf(await scrape(server)).has(
+        requests('POST', '/v1/project_logs/:id/insert', 'disconnected'),
+      ),
+    );
     await server.stop();
   });
 });
