@@ -1,5 +1,5 @@
-// The interface of the store. Inserts are durable when they resolve; snapshots are consistent reads. Other folders import no other
-// file of this folder.
+// The interface of the store. Inserts are durable when they resolve; snapshots are consistent reads. Of this folder, others import
+// only this file; `explain` also imports `read-only-store`.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Writer } from '../duckdb/writer.js';
 import { weightOf } from './commit/backlog.js';
