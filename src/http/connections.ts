@@ -1,5 +1,5 @@
-// Tracks the connections of a server, closes those whose client makes no progress, and closes all of them on shutdown.
-// A connection is idle if no request on it is being answered; it may have sent a part of a header.
+// Tracks the connections of a server, closes those whose client makes no progress or sends too many requests at once, and
+// closes all of them on shutdown. A connection is idle if no request on it is being answered; it may have sent a part of a header.
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

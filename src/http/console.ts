@@ -1,5 +1,5 @@
-// Serves the console: the files that the build made from src/console, and one page for every path below /app.
-// The list of files is read once, so no path of a request reaches the file system.
+// Serves the console: the files that the build made from src/console, and one page for every other path below /app. The list of files
+// is read once, so no path of a request reaches the file system.
 import { readFileSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Config } from '../config.js';

@@ -1,4 +1,4 @@
-// The error statuses of each operation.
+// The error statuses of each operation, for the reference.
 import type { Operation } from './operation.js';
 import { needOf, type Need } from './permission-table.js';
 

@@ -1,4 +1,4 @@
-// Logs a line when a request ends, and counts it in the metrics.
+// Logs a line when a request ends, and adds its duration to the metrics if it has an operation.
 import type { Services } from '../service/context.js';
 import type { Step, RequestContext } from './state.js';
 

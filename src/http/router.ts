@@ -1,4 +1,5 @@
-// Mounts operations. For each request: checks access, then the parameters, then the body, and runs the operation.
+// Mounts operations. For each request: checks the parameters, the access and the body, in this order, and runs the operation. Without
+// a key, access is checked first.
 import { isUtf8 } from 'node:buffer';
 import { Type } from 'typebox';
 import { bodyMegabytesMax } from '../config.js';

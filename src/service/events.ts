@@ -1,4 +1,4 @@
-// Inserts and fetches events.
+// Inserts events into one object, and fetches pages of its events.
 import { badRequest } from '../errors.js';
 import type { Sql } from '../duckdb/sql.js';
 import {

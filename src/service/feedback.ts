@@ -1,4 +1,4 @@
-// Feedback on events and prompts. One commit stores the changed values, the comments and the audit entries.
+// Stores and lists feedback on events and prompts. One commit stores the changed values of events, the comments and the audit entries.
 import { badRequest } from '../errors.js';
 import { feedbackEntries, feedbackMerges, readFeedback } from '../event/feedback.js';
 import { inAnswerOrder } from '../catalog/object-fields.js';

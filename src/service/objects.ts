@@ -1,4 +1,4 @@
-// Creates, reads, changes and deletes objects of any kind. Answers are the stored JSON texts.
+// Creates, reads, changes and deletes objects of any kind. Answers are the stored JSON texts, with what `representation` adds.
 import type { ObjectChanges, ObjectWrite } from '../catalog/catalog.js';
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { inAnswerOrder, newObjectFields } from '../catalog/object-fields.js';

@@ -1,5 +1,5 @@
-// Stores events for all use cases. It records the attachments that they name first, so that no attachment of a stored event
-// is removed.
+// Stores events for all use cases. First it records the attachments that they name, so that none of a stored event is removed; right
+// before the commit it checks access again.
 import { eventTextBytesMax } from '../schema/limits.js';
 import { eventBytesMax, type IncomingBatch, type Inserted } from '../store/event-store.js';
 import { currentPrincipal, requirePrincipal, subject } from './access.js';

@@ -1,4 +1,4 @@
-// Writes stored rows, from point reads, as the text of an answer.
+// Answers fetches of whole rows without a statement, and writes rows of such reads as text, for queries, too.
 import { rowWriter } from '../json/result-row.js';
 import type { PagePosition } from '../query/cursor/page-cursor.js';
 import { fetchedColumns } from '../query/page/event-json.js';

@@ -1,4 +1,4 @@
-// A group of write requests that commit in one transaction: it assigns transaction ids and row numbers and builds the
+// A group of write requests that commit together: it applies their events, assigns transaction ids and row numbers, and builds one
 // frame. Nothing is stored yet.
 import { badRequest } from '../../errors.js';
 import { applyInSteps, BasesBudget } from '../../event/apply.js';

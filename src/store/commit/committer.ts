@@ -1,5 +1,5 @@
-// Commits write requests. Requests that wait together form one group, one frame of the log and one fdatasync. No other code
-// makes rows durable.
+// Commits write requests. Small requests that wait together form a group, which is one frame of the log and one fdatasync; so do
+// large ones, after them. While the server runs, no other code adds rows to a log.
 import type { HighWaterMark } from '../../duckdb/high-water-mark.js';
 import { UnknownOutcomeError } from '../../errors.js';
 import { inSteps } from '../../in-steps.js';

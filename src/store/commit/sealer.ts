@@ -1,4 +1,4 @@
-// Seals the active generation when it is full, old, or idle, so that it can be flushed.
+// Seals the active generation when it is full, old, or idle and not small, so that it can be flushed.
 import { sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { EventLog } from '../log/event-log.js';

@@ -1,4 +1,4 @@
-// Chooses the segments to merge next. Pure function of the manifest.
+// Decides which segments are merged next, and how long merges wait. Pure functions.
 import { groupBy } from '../row/group-by.js';
 import type { Segment } from '../segment/segment.js';
 import { largeRowBytes } from '../segment/segment-writer.js';

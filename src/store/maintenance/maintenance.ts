@@ -1,4 +1,5 @@
-// Background work: flushes, compactions, and the removal of sources that no snapshot reads.
+// Background work: flushes and compactions; then rewrites `superseded.parquet`, and removes the sources that they replaced when no
+// snapshot reads these.
 import path from 'node:path';
 import PQueue from 'p-queue';
 import { toEngineError } from '../../duckdb/engine-error.js';

@@ -1,4 +1,5 @@
-// Writes new segments, and maps the row numbers of their inputs to their own.
+// Writes the files of new segments and computes their checksums; moves them to their final paths, or removes them. Maps the row
+// numbers of the inputs to those of the segment.
 import type { Connection } from '../../duckdb/connection.js';
 import { checksumsOf, type CheckedFiles } from '../segment/checked-files.js';
 import { toSegment, type Segment } from '../segment/segment.js';

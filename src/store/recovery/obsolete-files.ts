@@ -1,5 +1,5 @@
-// Removes obsolete files at the start. A published file is removed only if the manifest says that its segment was dropped.
-// A file that the manifest does not know is set aside, since the manifest may be the one that is wrong.
+// Removes temporary and obsolete files at the start. A published file is removed only if the manifest says that its segment was
+// dropped. A file that the manifest does not know is set aside, since the manifest may be the one that is wrong.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from '../../duckdb/sql.js';

@@ -1,5 +1,5 @@
-// Refuses to start with a manifest that is missing or older than the files beside it, before anything is changed. With such
-// a manifest, rows of segments that it does not list would be unreachable, and new rows would be mixed with them.
+// Refuses to start, before anything is changed, if the manifest is missing or older than the files beside it, or a log is missing or
+// damaged. With an older manifest, rows of segments that it does not list would be unreachable, and new rows would be mixed with them.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { hasTable } from '../../duckdb/has-table.js';
