@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Route } from 'playwright-core';
 import { sharedServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
 import { openPage, sharedBrowser } from './browser.js';
 import { loadGsm8k } from './gsm8k.js';
 
@@ -29,6 +30,7 @@ describe('an evaluation in the console', () => {
     await open('');
     const row = page.getByRole('row').filter({ hasText: 'gsm8k' });
     await row.getByText('…').first().waitFor();
+    await waitUntil('the activity is asked for', () => waiting.length > 0);
     await Promise.all(waiting.map((route) => route.continue()));
     await page.unroute('**/query');
     // 1,319 records and four times as many events.
