@@ -3,7 +3,7 @@ import { Type, type TObject, type TSchema } from 'typebox';
 import { Uuid, described } from '../schema/scalar.js';
 import { answerHeaders } from './answer-headers.js';
 import { schemaWriter, type SchemaWriter } from './openapi-schemas.js';
-import type { DocumentedOperation } from './operation.js';
+import { documentedPath, type DocumentedOperation } from './operation.js';
 import { describeNeed, needOf, type Need } from './permission-table.js';
 import { refusalsOf } from './refusals.js';
 
@@ -188,7 +188,7 @@ function describeOperation(write: SchemaWriter, operation: DocumentedOperation):
 function paths(write: SchemaWriter, operations: readonly DocumentedOperation[]): Member {
   const described: Record<string, Record<string, Member>> = {};
   for (const operation of operations) {
-    const path = operation.path.replace(':id', '{id}');
+    const path = documentedPath(operation);
     (described[path] ??= {})[operation.method] = describeOperation(write, operation);
   }
   return described;

@@ -78,6 +78,10 @@ export interface Operation {
   run(request: OperationRequest): Promise<Reply> | Reply;
 }
 
+/** The path as the reference has it. */
+export const documentedPath = ({ path }: Pick<Operation, 'path'>): string =>
+  path.replace(':id', '{id}');
+
 /** The description of an operation in the reference. */
 export interface About {
   /** The unique operation id, which generated clients use as a function name. */

@@ -27,8 +27,8 @@ export const logRequests =
       if (operation === undefined) return;
       requestMetrics.seconds.observe(
         {
-          method: operation.method.toUpperCase(),
-          route: operation.path,
+          method: operation.method,
+          route: operation.route,
           status: statusOf(context) ?? 'disconnected',
         },
         milliseconds / 1000,

@@ -12,7 +12,7 @@ import type { Caller, ReserveMemory, Services } from '../service/context.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
 import { isConsolePath } from './console.js';
 import { contentTypeOf, isTextType } from './content-type.js';
-import type { Operation } from './operation.js';
+import { documentedPath, type Operation } from './operation.js';
 import { parameterReader } from './parameters.js';
 import { needOf, type Need, type PermissionTable } from './permission-table.js';
 import { weighedBytes } from './rate-limit.js';
@@ -157,9 +157,10 @@ function runner(
   const headerNames = Object.keys(operation.requestHeaders?.properties ?? {});
   const permission = 'permission' in need ? need.permission : 'read';
   const furtherRequests = (operation.weight ?? 1) - 1;
+  const labels = { method: operation.method.toUpperCase(), route: documentedPath(operation) };
   return async (context, id) => {
     const { req, state } = context;
-    state.operation = operation;
+    state.operation = labels;
     const check = () =>
       checkAccess(services, operation.method, need, callerOf(state, permission), id);
     // Checked first, so that errors in the rest of the request are not disclosed without a key.

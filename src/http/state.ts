@@ -3,7 +3,12 @@ import type { ParameterizedContext } from 'koa';
 import type { RequestError } from '../errors.js';
 import type { Anonymous, Principal } from '../service/context.js';
 import type { CommonHeaders } from './common-headers.js';
-import type { Operation } from './operation.js';
+
+/** The labels of an operation in the metrics. */
+export interface OperationLabels {
+  readonly method: string;
+  readonly route: string;
+}
 
 export interface RequestState {
   requestId: string;
@@ -13,7 +18,7 @@ export interface RequestState {
   /** The error of an invalid key or session. */
   keyRefusal?: RequestError;
   /** Absent for requests that no operation answers. */
-  operation?: Pick<Operation, 'method' | 'path'>;
+  operation?: OperationLabels;
   /** Charges further requests to the rate limit; absent without a limit. */
   charge?: (requests: number) => void;
 }

@@ -43,9 +43,9 @@ describe('metrics', () => {
     let samples = samplesOf(await scrape(server));
     await waitUntil('all are counted', async () => {
       samples = samplesOf(await scrape(server));
-      return samples.get(requests('POST', '/v1/project_logs/:id/insert', 400)) === 1;
+      return samples.get(requests('POST', '/v1/project_logs/{id}/insert', 400)) === 1;
     });
-    expect(samples.get(requests('POST', '/v1/project_logs/:id/insert', 200))).to.equal(2);
+    expect(samples.get(requests('POST', '/v1/project_logs/{id}/insert', 200))).to.equal(2);
     expect([...samples.keys()].filter((name) => name.includes('nowhere'))).to.deep.equal([]);
     expect(samples.get('evalstore_buffered_rows')).to.equal(3);
     expect(samples.get('evalstore_buffered_bytes')).to.be.above(100);
@@ -80,7 +80,7 @@ describe('metrics', () => {
     socket.destroy();
     await waitUntil('it is counted', async () =>
       samplesOf(await scrape(server)).has(
-        requests('POST', '/v1/project_logs/:id/insert', 'disconnected'),
+        requests('POST', '/v1/project_logs/{id}/insert', 'disconnected'),
       ),
     );
     await server.stop();

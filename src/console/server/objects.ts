@@ -75,7 +75,6 @@ export const useNewestExperiment = (project: Project, isWanted: boolean) =>
       return newest;
     },
     enabled: isWanted,
-    refetchInterval: listRefreshMs,
   });
 
 export const useDatasets = (project: Project) =>

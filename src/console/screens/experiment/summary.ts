@@ -38,11 +38,19 @@ export interface Summary {
   readonly metrics: Readonly<Record<string, MetricSummary>>;
 }
 
+/** The refresh interval of a summary, whose evaluation may run, in milliseconds. */
+const runningRefreshMs = 10_000;
+
 /**
  * @param comparison id of the experiment to compare with; null for the default of the server
  * @param filter a condition on the roots of the traces that count; empty for all traces
  */
-export const useSummary = (experiment: string, comparison: string | null, filter = '') =>
+export const useSummary = (
+  experiment: string,
+  comparison: string | null,
+  filter = '',
+  refetchInterval: number | false = runningRefreshMs,
+) =>
   useQuery({
     queryKey: ['summary', experiment, comparison, filter],
     queryFn: ({ signal }) => {
@@ -56,6 +64,5 @@ export const useSummary = (experiment: string, comparison: string | null, filter
       });
     },
     placeholderData: keepPreviousData,
-    // Refreshes while an evaluation runs.
-    refetchInterval: 10_000,
+    refetchInterval,
   });

@@ -18,7 +18,7 @@ const Score = ({ score }: { readonly score: ScoreSummary }) => (
 );
 
 function Scores({ experiment }: { readonly experiment: Experiment }) {
-  const { data } = useSummary(experiment.id, null);
+  const { data } = useSummary(experiment.id, null, '', false);
   if (data === undefined) return null;
   const scores = Object.values(data.scores);
   const others = scores.length - scoresMax;
@@ -45,7 +45,7 @@ interface NewestExperimentProps {
   readonly hrefOf: (name: string) => string;
 }
 
-/** Reads it once it is visible, since a list of projects can be long. */
+/** Reads it once, when it becomes visible, since a list of projects can be long. */
 export function NewestExperiment({ project, hrefOf }: NewestExperimentProps) {
   const [cell, isVisible] = useVisible<HTMLTableCellElement>();
   const { data: experiment } = useNewestExperiment(project, isVisible);
