@@ -154,6 +154,13 @@ export const settings = {
     defaultText: "1024, or a sixth of the machine's memory if that is less",
     meaning: 'memory for writing and merging segments, in MB',
   },
+  purgeDays: {
+    name: 'EVALSTORE_PURGE_DAYS',
+    ...atLeast(0),
+    default: 0,
+    meaning:
+      'days after which the events of a deleted project are removed from disk for good; 0 means never',
+  },
   queryThreads: {
     name: 'EVALSTORE_QUERY_THREADS',
     ...forEachCore,

@@ -19,10 +19,12 @@ import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
 import { refuseNewerDirectory } from './known-formats.js';
 import { headerBytesMax } from './schema/limits.js';
-import { startSweeps } from './service/attachment-sweeps.js';
+import { sweepAttachments } from './service/attachment-sweeps.js';
 import type { Services } from './service/context.js';
+import { startHourlyTasks } from './service/hourly-tasks.js';
 import { createRequestMetrics } from './service/metrics.js';
 import { keepKeyUses } from './service/key-uses.js';
+import { purgeProjects } from './service/project-purges.js';
 import { watchTime } from './service/time-watch.js';
 import { createDownloads } from './service/query/downloads.js';
 import {
@@ -106,6 +108,7 @@ const openStore = (
       setAside: (moved) => log.warn(moved, 'a file that belongs to no segment was set aside'),
       damaged: (damage) =>
         log.error(damage, 'a file of a segment is missing or damaged: restore it from a backup'),
+      purged: (segment) => log.info(segment, 'a segment of a deleted project was removed'),
       oversized: ({ error, ...row }) =>
         log.warn(
           { err: error, ...row },
@@ -157,7 +160,19 @@ export async function openServices(
       files: await AttachmentFiles.open(config.dataDir),
     };
     const store = await openStore(writer, catalog, config, log, tuning);
-    const sweeps = startSweeps(attachments, log);
+    const tasks = startHourlyTasks(
+      [
+        {
+          failure: 'attachments cannot be removed',
+          run: (nowMs) => sweepAttachments(attachments, nowMs),
+        },
+        {
+          failure: 'deleted projects cannot be purged',
+          run: (nowMs) => purgeProjects({ catalog, store, config }, nowMs),
+        },
+      ],
+      log,
+    );
     const uses = keepKeyUses(accounts, log);
     const watch = watchTime(log);
     return {
@@ -174,7 +189,7 @@ export async function openServices(
       },
       close: async () => {
         watch.close();
-        await sweeps.close();
+        await tasks.close();
         await uses.close();
         await store.close();
         await writer.close();

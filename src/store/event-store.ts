@@ -114,6 +114,11 @@ export class EventStore {
     }
   }
 
+  /** Removes the segments of these projects for good, in the background. Nobody may read or write their events any more. */
+  purge(projectIds: readonly string[]): void {
+    this.#parts.maintenance.purge(projectIds);
+  }
+
   /** The current sizes and counts. */
   facts(): StoreFacts {
     const { committer, lanes } = this.#parts;

@@ -3,7 +3,7 @@ import type { CommitTime } from './commit/committer.js';
 import { defaultCompaction, type CompactionSettings } from './maintenance/compaction-policy.js';
 import type { MovedFile } from './recovery/obsolete-files.js';
 import type { OversizedRow } from './maintenance/flush.js';
-import type { MergeLimit } from './maintenance/maintenance.js';
+import type { MergeLimit, PurgedSegment } from './maintenance/maintenance.js';
 import type { Damage } from './segment/checked-files.js';
 import { defaultSegmentSettings, type SegmentSettings } from './segment/segment-writer.js';
 import { defaultVerification, type VerificationSettings } from './maintenance/verification.js';
@@ -60,6 +60,8 @@ export interface StoreHooks {
   readonly setAside?: (moved: MovedFile) => void;
   /** Called when a merge ran out of memory. It is not repeated at the same size. */
   readonly limited?: (limit: MergeLimit) => void;
+  /** Called for each segment that was purged. */
+  readonly purged?: (segment: PurgedSegment) => void;
   /** Called once for each file of a segment that is found missing or damaged. */
   readonly damaged?: (damage: Damage) => void;
   /** Called when the flush of a row needs more memory than the settings allow. The row gets it, once. */
@@ -91,6 +93,7 @@ export const withDefaults = (options: EventStoreOptions) => ({
     timed: nothing,
     setAside: nothing,
     limited: nothing,
+    purged: nothing,
     damaged: nothing,
     oversized: nothing,
     ...options.hooks,

@@ -1,4 +1,4 @@
-// Background work: flushes and compactions; then rewrites `superseded.parquet`, and removes the sources that they replaced when no
+// Background work: flushes, compactions and purges; then rewrites `superseded.parquet`, and removes the sources that they replaced when no
 // snapshot reads these.
 import path from 'node:path';
 import PQueue from 'p-queue';
@@ -19,7 +19,7 @@ import type { MaintenanceEngine } from './maintenance-engine.js';
 import { forgetDroppedSegments } from '../manifest/segments.js';
 import { UnsortedSegments } from './unsorted-segments.js';
 import { projectsWithStaleFile, writeSupersededFile } from './superseded-file.js';
-import { publish, type Publication } from './publish.js';
+import { publish, removedSegments, type Publication } from './publish.js';
 import { BackgroundJob } from './background-job.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
@@ -44,6 +44,8 @@ export interface MaintenanceSettings {
    */
   readonly failed: (error: unknown) => void;
   readonly limited: (limit: MergeLimit) => void;
+  /** Called for each segment that was purged. */
+  readonly purged: (segment: PurgedSegment) => void;
   readonly oversized: (row: OversizedRow) => void;
 }
 
@@ -53,6 +55,8 @@ export interface MergeLimit {
   readonly bytesMax: number;
   readonly error: unknown;
 }
+
+export type PurgedSegment = Pick<Segment, 'projectId' | 'source' | 'rows' | 'bytes'>;
 
 export interface MaintenanceParts {
   readonly engine: MaintenanceEngine;
@@ -84,6 +88,8 @@ export class Maintenance {
   readonly #bytesMax = new Map<string, number>();
   readonly #excluded = new Set<number>();
   readonly #unsorted: UnsortedSegments;
+  /** The projects whose segments are to be purged. */
+  readonly #unwanted = new Set<string>();
   /** When the last flush ended, by `performance.now()`. */
   #flushedAt = -Infinity;
   #closed = false;
@@ -108,6 +114,12 @@ export class Maintenance {
   /** Runs the background jobs until nothing is left to do. */
   schedule(): void {
     this.#flushes.schedule();
+    this.#compactions.schedule();
+  }
+
+  /** Removes the segments of these projects for good. Their rows must not be needed at any version. */
+  purge(projectIds: Iterable<string>): void {
+    for (const projectId of projectIds) this.#unwanted.add(projectId);
     this.#compactions.schedule();
   }
 
@@ -171,8 +183,9 @@ export class Maintenance {
     return true;
   }
 
-  /** Returns false if there is nothing to merge now. */
+  /** Returns false if there is nothing to purge or merge now. */
   async #compact(): Promise<boolean> {
+    if (await this.#purge()) return true;
     const { engine, committer, supersessions, files, checked, outputs } = this.#parts;
     const { sealed, segments, superseded, lastXactId } = committer.state;
     const { compaction } = this.#settings;
@@ -203,6 +216,19 @@ export class Maintenance {
     await this.#settings.reached('compaction-middle');
     await this.#publish({ flushed: [], replaced: chosen, outputs: [merged], upTo: lastXactId });
     return true;
+  }
+
+  // Not beside a merge, whose inputs it could remove.
+  async #purge(): Promise<boolean> {
+    const { segments, lastXactId: upTo } = this.#parts.committer.state;
+    const projectIds = [...this.#unwanted];
+    const purged = segments.filter(({ projectId }) => this.#unwanted.has(projectId));
+    if (purged.length > 0)
+      await this.#publish({ flushed: [], replaced: [], purged, outputs: [], upTo });
+    for (const { projectId, source, rows, bytes } of purged)
+      this.#settings.purged({ projectId, source, rows, bytes });
+    for (const projectId of projectIds) this.#unwanted.delete(projectId);
+    return purged.length > 0;
   }
 
   /** A segment of an older version that has to be rewritten in order. */
@@ -295,21 +321,24 @@ export class Maintenance {
       await writeSupersededFile(this.#parts, this.#parts.committer.state, projectId);
   }
 
-  #retire({ flushed, replaced }: Publication): void {
+  #retire(publication: Publication): void {
+    const removed = removedSegments(publication);
     this.#parts.reclamation.retire(() => {
-      if (!this.#removesNothing) void this.#tidying.add(() => this.#discard(flushed, replaced));
+      if (!this.#removesNothing)
+        void this.#tidying.add(() => this.#discard(publication.flushed, removed));
     });
   }
 
   // If this fails, the next start removes the rest.
-  async #discard(flushed: readonly number[], replaced: Publication['replaced']): Promise<void> {
-    const { writer, log, feed, outputs } = this.#parts;
-    const segments = replaced.map(({ source }) => source);
+  async #discard(flushed: readonly number[], removed: readonly Segment[]): Promise<void> {
+    const { writer, log, feed, files, outputs, committer } = this.#parts;
+    const sources = removed.map(({ source }) => source);
     try {
-      await feed.discard(flushed, segments);
+      await feed.discard(flushed, sources);
       await log.discard(flushed);
-      await outputs.remove(replaced);
-      await forgetDroppedSegments(writer, replaced);
+      await outputs.remove(removed);
+      await files.removeEmptyProjects(removed, committer.state.segments);
+      await forgetDroppedSegments(writer, removed);
     } catch (error) {
       if (!this.#closed) this.#settings.failed(error);
     }

@@ -1,5 +1,5 @@
-// Publishes segments: one durable transaction replaces sources of rows by others. The set of segments changes in no other
-// way.
+// Publishes segments: one durable transaction replaces sources of rows by others, or purges segments. The set of segments
+// changes in no other way.
 import { sql } from '../../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../../duckdb/writer.js';
 import { supersessionChunks, type Supersession } from '../row/event-table.js';
@@ -14,15 +14,25 @@ export interface Publication {
   readonly flushed: readonly number[];
   /** Segments whose rows are in the outputs. */
   readonly replaced: readonly Segment[];
+  /** Segments whose rows are removed for good. */
+  readonly purged?: readonly Segment[];
   readonly outputs: readonly SegmentOutput[];
   /** The outputs include the supersessions up to this transaction. */
   readonly upTo: bigint;
 }
 
-const removedSources = ({ flushed, replaced }: Publication): readonly number[] => [
+const sourcesOf = (flushed: readonly number[], segments: readonly Segment[]): readonly number[] => [
   ...flushed,
-  ...replaced.map(({ source }) => source),
+  ...segments.map(({ source }) => source),
 ];
+
+export const removedSegments = ({ replaced, purged = [] }: Publication): readonly Segment[] => [
+  ...replaced,
+  ...purged,
+];
+
+const removedSources = (publication: Publication): readonly number[] =>
+  sourcesOf(publication.flushed, removedSegments(publication));
 
 /** Returns null if a source to be removed is no longer in the manifest. */
 export async function publish(
@@ -33,7 +43,8 @@ export async function publish(
 ): Promise<StoreChange | null> {
   if (!isCurrent(state, publication)) return null;
   const removed = removedSources(publication);
-  const later = supersessions.later(removed, publication.upTo);
+  const { flushed, replaced, upTo } = publication;
+  const later = supersessions.later(sourcesOf(flushed, replaced), upTo);
   const carried = later.map((each) => moved(publication.outputs, each));
   const kept = state.segments
     .map(({ source }) => source)
@@ -56,12 +67,12 @@ function lastFlushed({ sealed, active }: StoreState, { flushed }: Publication): 
   return oldest?.afterXactId ?? 0n;
 }
 
-function isCurrent(state: StoreState, { flushed, replaced }: Publication): boolean {
+function isCurrent(state: StoreState, publication: Publication): boolean {
   const sealed = new Set(state.sealed.map(({ source }) => source));
   const segments = new Set(state.segments.map(({ source }) => source));
   return (
-    flushed.every((source) => sealed.has(source)) &&
-    replaced.every(({ source }) => segments.has(source))
+    publication.flushed.every((source) => sealed.has(source)) &&
+    removedSegments(publication).every(({ source }) => segments.has(source))
   );
 }
 
@@ -78,10 +89,10 @@ async function store(
   publication: Publication,
   supersessions: readonly Supersession[],
 ): Promise<void> {
-  const { flushed, replaced, outputs } = publication;
+  const { flushed, outputs } = publication;
   for (const source of flushed)
     await connection.run(sql`DELETE FROM buffer_generation WHERE source = ${BigInt(source)}`);
-  for (const segment of replaced) await dropSegment(connection, segment);
+  for (const segment of removedSegments(publication)) await dropSegment(connection, segment);
   for (const { segment } of outputs) await insertSegment(connection, segment);
   const removed = removedSources(publication).map(String);
   await connection.run(

@@ -68,7 +68,11 @@ export async function readDroppedSegments(
   }));
 }
 
-/** Called after the files of these segments were removed. */
+// Every later start derives the next number from those in the manifest and on disk.
+const newestListed = sql`
+  SELECT max(source) FROM (SELECT source FROM segment UNION ALL SELECT source FROM buffer_generation)`;
+
+/** Called after the files of these segments were removed. A number larger than all listed ones stays, so that it is not reused. */
 export async function forgetDroppedSegments(
   writer: Writer,
   segments: readonly SegmentName[],
@@ -77,7 +81,8 @@ export async function forgetDroppedSegments(
   const sources = segments.map(({ source }) => String(source));
   await writer.transaction((connection) =>
     connection.run(sql`
-      DELETE FROM dropped_segment WHERE source IN (SELECT unnest(${sources}::INTEGER[]))`),
+      DELETE FROM dropped_segment
+      WHERE source IN (SELECT unnest(${sources}::INTEGER[])) AND source <= (${newestListed})`),
   );
 }
 

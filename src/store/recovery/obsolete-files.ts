@@ -49,10 +49,12 @@ export async function removeObsoleteFiles(
 ): Promise<void> {
   await files.removeUnpublished();
   const dropped = await readDroppedSegments(writer);
+  const listed = await readSegments(writer);
   for (const segment of dropped) await files.remove(segment);
+  await files.removeEmptyProjects(dropped, listed);
   await forgetDroppedSegments(writer, dropped);
   const label = new Date().toISOString();
-  for (const file of await files.orphans(await readSegments(writer))) {
+  for (const file of await files.orphans(listed)) {
     const to = await files.setAside(file, label);
     setAside({ file: files.relative(file), to: files.relative(to) });
   }

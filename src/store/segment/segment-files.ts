@@ -1,6 +1,6 @@
 // The paths of segment files; no other module builds them. A segment is written below `unpublished` and renamed when it is
 // complete. So a file outside of `unpublished` may have been published, and one inside never was.
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sync } from '../file/durable-file.js';
 import { listFiles } from './list-files.js';
@@ -142,6 +142,22 @@ export class SegmentFiles {
 
   async remove(segment: SegmentName): Promise<void> {
     await Promise.all(this.#all(segment).map((file) => rm(file, { force: true })));
+  }
+
+  /** Removes the directories of those projects of `removed`, whose files are gone, that have no segment in `listed`. */
+  async removeEmptyProjects(
+    removed: readonly SegmentName[],
+    listed: readonly SegmentName[],
+  ): Promise<void> {
+    const kept = new Set(listed.map(({ projectId }) => projectId));
+    const emptied = new Set(removed.map(({ projectId }) => projectId));
+    for (const projectId of emptied) {
+      if (kept.has(projectId)) continue;
+      const file = this.superseded(projectId);
+      await rm(file, { force: true });
+      // It fails if a new segment is being moved there.
+      await rmdir(path.dirname(file)).catch(() => {});
+    }
   }
 
   /** Removes the files that were never published. */
