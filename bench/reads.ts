@@ -1,7 +1,9 @@
 // npm run bench -- reads: small reads by one client, of buffered rows and of segments: time and processor time above GET /health.
+// With --inserts N, beside N single inserts per second.
 import { parseArgs } from 'node:util';
 import { closeSides, openCheckouts, type Checkout } from './http/sides.js';
 import { median } from './measure.js';
+import { startInserts } from './reads/inserts.js';
 import { health, questions, type Question } from './reads/questions.js';
 import { storeRows, untilInSegments, type Stored } from './reads/rows.js';
 import { table, type Cell } from './report/markdown.js';
@@ -13,6 +15,8 @@ const { values } = parseArgs({
     /** Rows of the log in segments. */
     rows: { type: 'string', default: '60000' },
     only: { type: 'string', default: '' },
+    /** Single inserts per second beside the reads. */
+    inserts: { type: 'string', default: '0' },
     beside: { type: 'string' },
   },
 });
@@ -72,14 +76,31 @@ const medianCost = (costs: readonly Cost[]): Cost => ({
   cpuMilliseconds: median(costs.map(({ cpuMilliseconds }) => cpuMilliseconds)),
 });
 
+async function aboveHealth(side: Filled, question: Question): Promise<Cost> {
+  const idle = await costOf(side, health);
+  return difference(await costOf(side, question), idle);
+}
+
+let inserted = 0;
+
+async function besideInserts<T>({ checkout, stored }: Filled, work: () => Promise<T>): Promise<T> {
+  const perSecond = Number(values.inserts);
+  if (perSecond === 0) return work();
+  const inserts = startInserts(checkout, perSecond, stored.logRows + inserted);
+  try {
+    return await work();
+  } finally {
+    inserted += await inserts.stop();
+  }
+}
+
 /** Medians of rounds that go over all servers in turn, each beside GET /health of the same server at that time. */
 async function measure(sides: readonly Filled[], question: Question): Promise<readonly Cost[]> {
   const costs = sides.map((): Cost[] => []);
   for (const side of sides) await costOf(side, question);
   for (let round = 0; round < Number(values.rounds); round++)
     for (const [place, side] of sides.entries()) {
-      const idle = await costOf(side, health);
-      costs[place]!.push(difference(await costOf(side, question), idle));
+      costs[place]!.push(await besideInserts(side, () => aboveHealth(side, question)));
     }
   return costs.map(medianCost);
 }

@@ -16,7 +16,7 @@ const rowsPerRequest = 1200;
 export const idOfRow = (row: number): string => `row-${row}`;
 export const rootOfTrace = (trace: number): string => `trace-${trace}`;
 
-function logRow(row: number): object {
+export function logRow(row: number): object {
   const root = rootOfTrace(Math.floor(row / traceRows));
   const isRoot = row % traceRows === 0;
   return {
