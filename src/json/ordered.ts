@@ -42,10 +42,10 @@ export function parseOrdered(text: string): JsonValue {
   return (root.value() as readonly JsonValue[])[0] ?? null;
 }
 
-function textOf(text: string, start: number, end: number): string {
-  const inside = text.slice(start + 1, end - 1);
-  return inside.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : inside;
-}
+// Strings and numbers are copies: a slice would keep the whole text in memory for as long as it is kept itself, for example as
+// the name of an object.
+const textOf = (text: string, start: number, end: number): string =>
+  JSON.parse(text.slice(start, end)) as string;
 
 function literalOf(text: string): JsonValue {
   if (text === 'null') return null;
@@ -88,7 +88,7 @@ function plainObject(members: ReadonlyMap<string, JsonValue>): Readonly<Record<s
 }
 
 export const exactNumber = (text: string): JsonValue =>
-  doubleHolds(text) ? Number(text) : new LosslessNumber(text);
+  doubleHolds(text) ? Number(text) : new LosslessNumber(JSON.parse(`"${text}"`) as string);
 
 function arrayContainer(): Container {
   const items: JsonValue[] = [];

@@ -1,7 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { parseJson, parseJsonDocument } from '../../src/json/parse.js';
 import { stringifyJson } from '../../src/json/stringify.js';
+import { membersOf } from '../../src/json/tree.js';
+import type { JsonObject } from '../../src/json/json.js';
 import {
   exactTokens,
   compact,
@@ -26,6 +30,26 @@ describe('json/parse', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('keeps no text in memory of which only strings, names and numbers are kept', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const used = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const textBytes = 2 ** 20;
+    const texts = 40;
+    const kept: unknown[] = [];
+    const before = used();
+    for (let number = 0; number < texts; number += 1) {
+      const text = `{"the name of a member":"its value","number":12345678901234567890,"0":"${String(number).repeat(textBytes)}"}`;
+      const [named, long] = membersOf(parseJson(text) as JsonObject);
+      kept.push(named, long);
+    }
+    expect(used() - before).to.be.below((texts * textBytes) / 4);
+    expect(kept).to.have.lengthOf(2 * texts);
   });
 
   it('agrees with JSON.parse wherever that is exact', () => {
