@@ -40,12 +40,12 @@ import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
 
 /** The body keeps the query as it was parsed. */
+/** Without unknown fields, which a download would keep. */
 const queryRequest = (body: JsonValue): QueryRequest =>
   Object.fromEntries(
-    Array.from(membersOf(body as JsonObject), ([name, value]) => [
-      name,
-      name === 'query' ? value : plainJson(value),
-    ]),
+    Array.from(membersOf(body as JsonObject))
+      .filter(([name]) => Object.hasOwn(QueryBody.properties, name))
+      .map(([name, value]) => [name, name === 'query' ? value : plainJson(value)]),
   ) as unknown as QueryRequest;
 
 const queryAnswer: Pick<About, 'answers' | 'headers'> = {

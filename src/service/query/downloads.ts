@@ -2,6 +2,7 @@
 // URL is invalidated before its query runs. The query runs with the rights that the key has at that time.
 import type { QueryRequest } from '../../schema/request.js';
 import { unauthorised } from '../../errors.js';
+import { stringifyJson } from '../../json/stringify.js';
 import { requirePrincipal } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { addressFor } from '../links.js';
@@ -17,9 +18,9 @@ export interface Download {
 
 const limits = { lifetime: 60_000, countMax: 1_000, sizeMax: 16_000_000 };
 
-/** Sizes are lengths of queries in characters. */
+/** Sizes are lengths of queries in characters. The other fields are short. */
 export const createDownloads = (): OneTime<Download> =>
-  createOneTime(limits, ({ request }) => JSON.stringify(request.query).length);
+  createOneTime(limits, ({ request }) => stringifyJson(request.query).length);
 
 /**
  * Checks the query and replies with a URL for its answer.

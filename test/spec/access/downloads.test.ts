@@ -1,9 +1,14 @@
 // Addresses that answer a query once, without a key.
 import { expect } from 'chai';
+import { operations } from '../../../src/http/operations.js';
+import { permissionTable } from '../../../src/http/permission-table.js';
 import { createOneTime } from '../../../src/service/one-time.js';
+import { createDownloads, type Download } from '../../../src/service/query/downloads.js';
 import { pathOf } from '../../support/attachments.js';
 import { createExperiment, createProject } from '../../support/objects.js';
-import { outcome, sharedServer, type Answer } from '../../support/start-server.js';
+import { serve } from '../../support/serve.js';
+import { clientAt, outcome, sharedServer, type Answer } from '../../support/start-server.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { asking } from './asking.js';
 
 const tooLate = 'token: the URL was already used or has expired: request another one';
@@ -99,6 +104,44 @@ describe('downloads', () => {
     const secret = new URL(path, server().url).searchParams.get('token')!;
     expect(server().log()).to.include('/query/download');
     expect(server().log()).not.to.include(secret);
+  });
+});
+
+describe('the memory of downloads', () => {
+  const directory = temporaryDirectory();
+
+  it('has no unknown fields of requests', async () => {
+    const served = await serve(directory(), operations, permissionTable);
+    const { downloads } = served.services;
+    const { offer } = downloads;
+    const kept: Download[] = [];
+    const noting = (download: Download, now: number) => {
+      kept.push(download);
+      return offer(download, now);
+    };
+    Object.assign(downloads, { offer: noting });
+    const client = clientAt(served.url);
+    const created = async (path: string, body: object): Promise<string> =>
+      String((await client.request('POST', path, body)).json()['id']);
+    const project = await created('/v1/project', { name: 'p' });
+    const id = await created('/v1/experiment', { project_id: project, name: 'e' });
+    const query = `select: id | from: experiment('${id}')`;
+    const body = { query, fmt: 'csv', unknown: 'x' };
+    const { status, text } = await client.request('POST', '/query/download', body);
+    await served.close();
+    expect(status, text).to.equal(200);
+    expect(kept.map(({ request }) => request)).to.deep.equal([{ query, fmt: 'csv' }]);
+  });
+
+  it('is limited by the length of JSON queries, too, whatever their keys', () => {
+    const downloads = createDownloads();
+    const query = new Map([
+      ['a', 'x'],
+      ['0', 'x'.repeat(9_000_000)],
+    ]);
+    const offered = [0, 1].map(() => downloads.offer({ keyId: 'k', request: { query } }, 0));
+    const found = offered.map(({ secret }) => downloads.take(secret, 0) !== undefined);
+    expect(found).to.deep.equal([false, true]);
   });
 });
 
