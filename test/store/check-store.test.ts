@@ -127,10 +127,13 @@ describe('check-data', () => {
 
   it('finds missing, damaged and superfluous files', async () => {
     await writeFile(segmentFile('00000042.idx'), 'x');
+    // The next start removes it.
+    await writeFile(segmentFile('00000043.idx.tmp'), 'x');
     await rm(segmentFile('00000003.ids'));
-    const [damaged, superfluous] = await checkStore(directory());
+    const [damaged, superfluous, ...others] = await checkStore(directory());
     expect(damaged).to.match(/^segment 3: it cannot be read: ENOENT/);
     expect(superfluous).to.equal('file 00000042.idx belongs to no segment');
+    expect(others).to.deep.equal([]);
     await writeFile(segmentFile('00000003.parquet'), 'x');
     expect((await checkStore(directory()))[0]).to.match(/^segment 3: it cannot be read: /);
   });

@@ -148,6 +148,7 @@ describe('a purged project', () => {
     await opened.store.flush();
     await opened.close();
     expect(existsSync(folder('unwanted', 'crashed'))).to.equal(true);
+    expect(await checkStore(path.join(directory(), 'crashed'))).to.deep.equal([]);
     await open({}, 'crashed');
     expect(existsSync(folder('unwanted', 'crashed'))).to.equal(false);
     expect(await opened.live('e')).to.deep.equal(kept);

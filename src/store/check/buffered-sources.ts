@@ -48,7 +48,8 @@ export async function bufferedSources(
     if (typeof found === 'string') problems.push(found);
     else {
       sources.push({ source, rows: versionsIn(sql`read_parquet(${found.file})`) });
-      supersessions.push(...found.supersessions);
+      // They may be too many for the arguments of a call.
+      for (const each of found.supersessions) supersessions.push(each);
     }
   }
   return { sources, supersessions, problems };

@@ -16,9 +16,9 @@ import { readSupersessions } from '../manifest/generations.js';
 import { refuseOldManifest, requireManifest, WrongManifest } from '../recovery/start-check.js';
 import { IdIndex } from '../segment/id-index.js';
 import { storeSteps } from '../manifest/migrations.js';
-import { readSegments } from '../manifest/segments.js';
+import { readDroppedSegments, readSegments } from '../manifest/segments.js';
 import type { Segment } from '../segment/segment.js';
-import { SegmentFiles } from '../segment/segment-files.js';
+import { SegmentFiles, type SegmentName } from '../segment/segment-files.js';
 import { bufferedSources, type LogPlaces, type RowSource } from './buffered-sources.js';
 import { checkChecksums, checkSegment } from './check-segment.js';
 import { readSegment } from '../segment/segment-table.js';
@@ -75,7 +75,7 @@ async function check(
     if (found.length === 0) readable.push(segment);
     problems.push(...found);
   }
-  for (const file of await files.orphans(segments))
+  for (const file of await files.orphans([...segments, ...(await droppedIn(connection))]))
     problems.push(`file ${path.basename(file)} belongs to no segment`);
   problems.push(...overlaps(segments));
   // With a missing segment, every reference to its rows would look broken.
@@ -91,6 +91,10 @@ async function check(
   problems.push(...(await checkRows(connection, sources, superseded)));
   return problems;
 }
+
+/** Segments whose files the next start removes. */
+const droppedIn = async (connection: Connection): Promise<readonly SegmentName[]> =>
+  (await hasTable(connection, 'dropped_segment')) ? readDroppedSegments(connection) : [];
 
 const checkRows = (
   connection: Connection,

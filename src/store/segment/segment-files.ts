@@ -175,12 +175,13 @@ export class SegmentFiles {
     return to;
   }
 
-  /** Paths of all files in the directory of segments that belong to none of them. */
+  /** Paths of all files in the directory of segments that belong to none of them, without unfinished files. */
   async orphans(segments: readonly SegmentName[]): Promise<readonly string[]> {
     const known = new Set(
       segments.flatMap((segment) => [...this.#all(segment), this.superseded(segment.projectId)]),
     );
     return (await listFiles(this.#directory, besideProjects))
+      .filter((file) => !unfinishedFile.test(file))
       .map((file) => path.join(this.#directory, file))
       .filter((file) => !known.has(file));
   }
