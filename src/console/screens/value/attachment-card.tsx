@@ -159,10 +159,13 @@ function Elsewhere({ url, ...props }: Props & { readonly url: string }) {
   );
 }
 
+/** What was learned about one content, such as that it is broken, is not kept for another one. */
 export function AttachmentCard({ attachment, path }: Props) {
   const { content } = attachment;
   const props = { attachment, path };
-  if (content.kind === 'stored') return <Stored {...props} storageKey={content.key} />;
-  if (content.kind === 'inline') return <Inline {...props} base64={content.base64} />;
+  if (content.kind === 'stored')
+    return <Stored key={content.key} {...props} storageKey={content.key} />;
+  if (content.kind === 'inline')
+    return <Inline key={content.base64} {...props} base64={content.base64} />;
   return <Elsewhere {...props} url={content.url} />;
 }

@@ -77,7 +77,12 @@ function LineView({ text, line, inside, isFolded, toggle, showWhole }: LineViewP
   );
 }
 
-export function JsonLines({ raw, label }: { readonly raw: string; readonly label: string }) {
+interface JsonLinesProps {
+  readonly raw: string;
+  readonly label: string;
+}
+
+function Lines({ raw, label }: JsonLinesProps) {
   const lines = useMemo(() => linesOf(raw), [raw]);
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
   const [whole, setWhole] = useState<Line | null>(null);
@@ -117,3 +122,8 @@ export function JsonLines({ raw, label }: { readonly raw: string; readonly label
     </VirtualLines>
   );
 }
+
+/** What is folded or opened are places in one text: another text begins anew. */
+export const JsonLines = ({ raw, label }: JsonLinesProps) => (
+  <Lines key={raw} raw={raw} label={label} />
+);
