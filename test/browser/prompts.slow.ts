@@ -6,6 +6,8 @@ import { openPage, sharedBrowser } from './browser.js';
 const dataOf = (word: string): string =>
   `{"prompt":{"type":"completion","content":"Answer ${word}: {{input}}"},"options":{"params":{"10":1,"9":12345678901234567890}}}`;
 
+const promptOf = (content: string) => ({ prompt: { type: 'completion', content } });
+
 describe('prompts in the console', () => {
   const server = sharedServer();
   const browser = sharedBrowser();
@@ -44,6 +46,38 @@ describe('prompts in the console', () => {
     const query = `select: prompt_data | from: project_prompts('${String(project['id'])}')`;
     const { text } = await server().request('POST', '/query', { query });
     expect(text).to.include(`"prompt_data":${dataOf('kindly')}`);
+    expectClean();
+    await close();
+  });
+
+  it('are restored under their slug of now, whatever prompt has that of then', async () => {
+    const { id: project_id } = await server().post('/v1/project', { name: 'renamed' });
+    const create = (name: string, more: object = {}) =>
+      server().post('/v1/prompt', {
+        project_id,
+        name,
+        slug: 'old',
+        prompt_data: promptOf(name),
+        ...more,
+      });
+    const { id } = await create('first', { function_type: 'scorer' });
+    const change = { slug: 'new', prompt_data: promptOf('changed'), function_type: 'tool' };
+    (await server().request('PATCH', `/v1/prompt/${String(id)}`, change)).json();
+    const other = await create('other');
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/renamed/prompts/new');
+    await page.getByRole('link', { name: 'Version 1' }).click();
+    await page.getByRole('button', { name: 'Restore this version' }).click();
+    await page.getByText('Version 3').waitFor();
+    const stored = async (prompt: unknown) =>
+      (await server().request('GET', `/v1/prompt/${String(prompt)}`)).json();
+    const { slug, prompt_data, function_type } = await stored(id);
+    expect({ slug, prompt_data, function_type }).to.deep.equal({
+      slug: 'new',
+      prompt_data: promptOf('first'),
+      function_type: 'scorer',
+    });
+    expect(await stored(other['id'])).to.deep.equal(other);
     expectClean();
     await close();
   });

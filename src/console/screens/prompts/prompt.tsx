@@ -30,10 +30,16 @@ interface PromptProps {
   readonly path: PathInProject;
 }
 
-function RestoreButton({ project, row }: { readonly project: Project; readonly row: RawRow }) {
+interface RestoreProps {
+  readonly project: Project;
+  readonly newest: RawRow;
+  readonly earlier: RawRow;
+}
+
+function RestoreButton({ project, newest, earlier }: RestoreProps) {
   const client = useQueryClient();
   const { isBusy, error, start } = useAction(async () => {
-    await restore(project, row);
+    await restore(project, newest, earlier);
     await client.invalidateQueries({ queryKey: listKey('prompt', project.id) });
   });
   return (
@@ -66,7 +72,7 @@ function Versions({ project, versions, path }: VersionsProps) {
         <h1>{field(newest!, 'name')}</h1>
         <code>{field(newest!, 'slug')}</code>
         <Link href={`${path('logs')}?${logsParameters(newest!)}`}>Logs of this prompt</Link>
-        {shown !== newest && <RestoreButton project={project} row={shown} />}
+        {shown !== newest && <RestoreButton project={project} newest={newest!} earlier={shown} />}
         <ManageMenu
           kind="prompt"
           object={{ id: field(newest!, 'id'), name: field(newest!, 'name') }}

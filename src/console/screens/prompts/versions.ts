@@ -16,7 +16,7 @@ const content = ['name', 'description', 'prompt_data', 'tags'] as const;
 
 const query = ({ id }: Project): string =>
   textOf({
-    select: `id, slug, ${content.join(', ')}, created, _xact_id`,
+    select: `id, slug, function_type, ${content.join(', ')}, created, _xact_id`,
     from: `project_prompts(${quoted(id)})`,
     sort: '_xact_id desc',
     preview_length: '-1',
@@ -85,8 +85,12 @@ export const logsParameters = (row: RawRow): string =>
     f: `metadata.prompt.id = ${quoted(field(row, 'id'))}`,
   }).toString();
 
-/** Restores an earlier version as a new one. */
-export async function restore(project: Project, row: RawRow): Promise<void> {
-  const text = `{"project_id":${JSON.stringify(project.id)},${members(row, ['slug', ...content])}}`;
+/**
+ * Restores an earlier version as a new one. The prompt keeps its slug, by which the server finds it: the slug of the earlier
+ * version can be that of another prompt by now.
+ */
+export async function restore(project: Project, newest: RawRow, earlier: RawRow): Promise<void> {
+  const kept = `"project_id":${JSON.stringify(project.id)},${members(newest, ['slug'])}`;
+  const text = `{${kept},${members(earlier, ['function_type', ...content])}}`;
   await send('/v1/prompt', { method: 'PUT', text });
 }
