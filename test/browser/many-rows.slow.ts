@@ -135,6 +135,34 @@ describe('many rows in the console', () => {
     await close();
   });
 
+  it('that are refused are requested again when the user or the server says so', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    let refusal: Parameters<Route['fulfill']>[0] | null = { status: 500, body: 'no space' };
+    let asked = 0;
+    await page.route('**/query', async (route) => {
+      const isNext = route.request().postData()?.includes('cursor: ') === true;
+      if (isNext) asked += 1;
+      await (isNext && refusal !== null ? route.fulfill(refusal) : route.continue());
+    });
+    await open('evalstore/p/support-bot/logs');
+    await page.locator('[data-row="0"]').focus();
+    await page.keyboard.press('End');
+    await page.getByRole('alert').getByText('no space').waitFor();
+    // The page goes on to look for newer rows.
+    await page.waitForResponse(
+      (response) => response.request().postData()?.includes('_xact_id >') === true,
+    );
+    expect(asked).to.equal(1);
+    refusal = { status: 429, headers: { 'retry-after': '1' }, body: 'too many requests' };
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('alert').getByText('too many requests').waitFor();
+    await waitUntil('it was refused a third time', () => asked > 2);
+    refusal = null;
+    await page.locator('[data-row="50"]').waitFor();
+    expect(await page.getByRole('alert').count()).to.equal(0);
+    await close();
+  });
+
   it('of a trace are searched: what is found stays, with what lies above it', async () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open('evalstore/p/support-bot/logs?r=trace-20');

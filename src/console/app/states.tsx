@@ -1,6 +1,6 @@
 // The states of a screen without content: waiting, empty, failed.
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { Refusal } from '../server/request.js';
 import { CopyButton } from './copy.js';
 
@@ -27,17 +27,22 @@ export function Loading({ onCancel }: { readonly onCancel?: () => void }) {
   );
 }
 
-/** Counts down and retries. */
-function Countdown({ seconds, retry }: { readonly seconds: number; readonly retry: () => void }) {
-  const [left, setLeft] = useState(seconds);
+/** Counts down and retries, once per error. */
+function Countdown({ error, retry }: { readonly error: Refusal; readonly retry: () => unknown }) {
+  const [left, setLeft] = useState(error.retryAfter);
+  const retryNow = useEffectEvent(retry);
   useEffect(() => {
-    if (left <= 0) {
-      retry();
-      return undefined;
-    }
-    const timer = setTimeout(() => setLeft(left - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [left, retry]);
+    let seconds = error.retryAfter;
+    setLeft(seconds);
+    const timer = setInterval(() => {
+      seconds -= 1;
+      setLeft(seconds);
+      if (seconds > 0) return;
+      clearInterval(timer);
+      retryNow();
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [error]);
   return <p>Trying again in {left} s.</p>;
 }
 
@@ -48,11 +53,12 @@ export function Failure({
   readonly error: Error;
   readonly retry?: (() => unknown) | undefined;
 }) {
-  const wait = error instanceof Refusal ? error.retryAfter : 0;
   return (
     <div className="failure" role="alert">
       {error.message}
-      {retry && wait > 0 && <Countdown seconds={wait} retry={retry} />}
+      {retry && error instanceof Refusal && error.retryAfter > 0 && (
+        <Countdown error={error} retry={retry} />
+      )}
       {retry && (
         <div>
           <button type="button" onClick={() => void retry()}>

@@ -135,7 +135,12 @@ function RowsBody(props: RowsBodyProps) {
   const href = useHref();
   return (
     <>
-      {rows.error && isErrorShown && <Failure error={rows.error} retry={() => rows.refetch()} />}
+      {rows.error && isErrorShown && (
+        <Failure
+          error={rows.error}
+          retry={rows.isFetchNextPageError ? rows.fetchNextPage : rows.refetch}
+        />
+      )}
       <Wait rows={rows} />
       {rows.isSuccess && rows.all.length === 0 && <NoMatch view={view} />}
       {rows.all.length > 0 && (
@@ -157,7 +162,7 @@ function RowsBody(props: RowsBodyProps) {
             selection: list,
             version: rows.pinned,
           }}
-          hasMore={rows.hasNextPage && !rows.isFetchingNextPage}
+          hasMore={rows.hasNextPage && !rows.isFetching && !rows.isFetchNextPageError}
           loadMore={rows.fetchNextPage}
           isStale={rows.isPlaceholderData || rows.error !== null}
           choice={choice}
