@@ -78,6 +78,24 @@ describe('many rows in the console', () => {
     await close();
   });
 
+  it('are added to a dataset unless they were deleted, which is said', async () => {
+    const { id } = await server().post('/v1/project', { name: 'thinned' });
+    const log = `project_logs/${String(id)}`;
+    await server().insert(log, [{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/thinned/logs');
+    await page.getByText('3 traces').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click();
+    await server().insert(log, [{ id: 'b', _object_delete: true }]);
+    await page.getByRole('button', { name: 'Add to dataset' }).click();
+    await page.getByLabel('Name of the new dataset').fill('kept');
+    await page.keyboard.press('Enter');
+    const said = 'Added 2 of 3 rows to kept. Rows that were deleted are not added.';
+    await page.getByRole('status').getByText(said).waitFor();
+    expectClean();
+    await close();
+  });
+
   it('are seen at earlier moments: by the slider, and one transaction after the other', async () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
     const id = 'trace-7';
@@ -93,10 +111,16 @@ describe('many rows in the console', () => {
       `evalstore/p/support-bot/logs?${new URLSearchParams({ f: `id = '${id}'`, cols: 'id\nscores.rating' }).toString()}`,
     );
     const cell = (text: string) => page.getByRole('gridcell', { name: text, exact: true });
+    const actions = page.getByRole('group', { name: 'Selected rows' });
     await cell('0.875').waitFor();
+    await page.keyboard.press('x');
+    await actions.waitFor();
     await page.keyboard.press('[');
     await cell('0.125').waitFor();
     await page.getByText('Data as of').waitFor();
+    // Actions would change the present.
+    expect(await actions.count()).to.equal(0);
+    expect(await page.getByRole('checkbox').count()).to.equal(0);
     await page.keyboard.press('[');
     await cell('–').waitFor();
     await page.keyboard.press(']');
@@ -111,6 +135,7 @@ describe('many rows in the console', () => {
     await page.keyboard.press('End');
     await cell('0.875').waitFor();
     expect(new URL(page.url()).searchParams.get('v')).to.equal(null);
+    await actions.waitFor();
     expectClean();
     await close();
   });

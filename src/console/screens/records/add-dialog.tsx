@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { Dialog } from '../../app/dialog.js';
-import { numberText } from '../../app/format.js';
+import { countText, numberText } from '../../app/format.js';
 import { Link, nameInPath } from '../../app/location.js';
 import type { Source } from '../../server/clauses.js';
 import { createDataset, listKey, useDatasets, type NamedObject } from '../../server/objects.js';
@@ -24,7 +24,7 @@ export function AddDialog({ source, ids, close }: AddDialogProps) {
   const client = useQueryClient();
   const datasets = useDatasets(project);
   const [chosen, setChosen] = useState<string | null>(null);
-  const [done, setDone] = useState<NamedObject | null>(null);
+  const [done, setDone] = useState<{ dataset: NamedObject; added: number } | null>(null);
   const id = chosen ?? datasets.data?.[0]?.id ?? newDataset;
   const { isBusy, error, start } = useAction(async (form: HTMLFormElement) => {
     const name = new FormData(form).get('name') as string;
@@ -32,21 +32,22 @@ export function AddDialog({ source, ids, close }: AddDialogProps) {
       id === newDataset
         ? await createDataset(project, name)
         : datasets.data!.find((one) => one.id === id)!;
-    await addToDataset(source, ids, dataset.id);
+    const added = await addToDataset(source, ids, dataset.id);
     await client.invalidateQueries({ queryKey: listKey('dataset', project.id) });
     await client.invalidateQueries({ queryKey: ['records'] });
-    setDone(dataset);
+    setDone({ dataset, added });
   });
+  const isWhole = done?.added === ids.length;
   const what = ids.length === 1 ? 'the span' : `${numberText(ids.length)} rows`;
   return (
     <Dialog title={`Add ${what} to a dataset`} close={close}>
       {done !== null ? (
         <p className="dialog-body" role="status">
-          Added {what} to{' '}
-          <Link href={path('datasets', nameInPath(done))} data-focus>
-            {done.name}
+          Added {isWhole ? what : `${numberText(done.added)} of ${countText(ids.length, 'row')}`} to{' '}
+          <Link href={path('datasets', nameInPath(done.dataset))} data-focus>
+            {done.dataset.name}
           </Link>
-          .
+          .{!isWhole && ' Rows that were deleted are not added.'}
         </p>
       ) : (
         <form

@@ -62,16 +62,17 @@ function recordOf(source: Source, span: RawRow): RawRow {
 const selected = (source: Source): string =>
   `id, _xact_id, input, ${source.kind === 'dataset' ? '' : 'output, '}expected, metadata, tags`;
 
-/** Adds the spans with these ids to a dataset, in order. */
+/** Adds the spans with these ids to a dataset, in order, and returns their number: deleted ones are not added. */
 export async function addToDataset(
   source: Source,
   ids: readonly string[],
   dataset: string,
-): Promise<void> {
+): Promise<number> {
   const spans = await rowsById(source, selected(source), ids);
   for (const batch of batchesOf(spans))
     await insertRows(
       { kind: 'dataset', id: dataset },
       batch.map((span) => recordOf(source, span)),
     );
+  return spans.length;
 }

@@ -222,7 +222,9 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
     { key: '.', label: 'Show newer rows', run: refresh },
     { key: 'q', label: 'Show the query of this view', run: () => setQueryOpen(true) },
   ]);
-  const choice = useSelectedRows(identity, rows.all, rootOf);
+  const selection = useSelectedRows(identity, rows.all, rootOf);
+  // Actions change the present, so an earlier version has none.
+  const choice = workbench === null || view.version !== '' ? undefined : selection;
   const filterError = filterErrorOf(rows.error, rows.query, view.filter);
   const selected = href.searchParams.get('r');
   if (isBlank && isUnfiltered)
@@ -251,7 +253,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           warnings={rows.warnings}
         />
         <ActionError error={step.error} />
-        {choice.count > 0 && (
+        {choice !== undefined && choice.count > 0 && (
           <BulkBar source={source} rows={choice.chosen} traceOf={rootOf} clear={choice.clear} />
         )}
         {histogram !== undefined && histogram.counts.length > 0 && (
@@ -266,7 +268,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           count={extent?.n ?? null}
           selected={selected}
           isErrorShown={filterError === null}
-          choice={workbench === null ? undefined : choice}
+          choice={choice}
         />
       </section>
       {selected !== null && (
