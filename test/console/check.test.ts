@@ -1,4 +1,5 @@
 // Which queries of the workbench are checked before they run.
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { checkable } from '../../src/console/screens/workbench/check.js';
 
@@ -6,7 +7,22 @@ describe('the check of a query', () => {
   it('reads no rows', () => {
     expect(checkable('select: id | from: x')).to.equal('select: id | from: x\nlimit: 0');
   });
-  for (const text of ['', 'select: id | limit: 5', 'SELECT id FROM x', ' -- why\n-- so\nselect id'])
+  it('takes no longer for a long line of dashes', () => {
+    const text = `${'-'.repeat(1000)}\nselect: id | from: x`;
+    // The limit ends a search that tries every way to divide the dashes.
+    const checked: unknown = runInNewContext(
+      'check()',
+      { check: () => checkable(text) },
+      { timeout: 10_000 },
+    );
+    expect(checked).to.equal(`${text}\nlimit: 0`);
+  });
+  for (const text of [
+    '',
+    'select: id | limit: 5',
+    'SELECT id FROM x',
+    ' -- why\n-- so\r\nselect id',
+  ])
     it(`leaves ${JSON.stringify(text)} alone`, () => {
       expect(checkable(text)).to.equal(null);
     });

@@ -1,8 +1,8 @@
 // Checks a query before it runs, and finds the position of an error.
 
 const limitClause = /(?:^|[\n|])\s*limit\s*:/i;
-/** After white space and comments. */
-const isSql = /^(?:\s|--.*)*select\s(?!\s*:)/i;
+/** After white space and comments. A comment is matched with its line break, so that dashes match in one way only. */
+const isSql = /^(?:\s|--[^\r\n]*[\r\n])*select\s(?!\s*:)/i;
 
 /** The same query with `limit: 0`; null if it cannot be checked this way. */
 export const checkable = (text: string): string | null => {
