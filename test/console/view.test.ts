@@ -6,6 +6,7 @@ import { groupsQuery, hasGroups } from '../../src/console/screens/rows/trace-gro
 import {
   bucketFor,
   exportQuery,
+  facetQuery,
   histogramQuery,
   isValue,
   likelyBucket,
@@ -121,6 +122,8 @@ describe('views', () => {
 
   it('write values and paths as the language has them', () => {
     expect(isValue('tags', 'null')).to.equal('tags is null');
+    expect(isValue('a or b', 'null')).to.equal('(a or b) is null');
+    expect(isValue('metadata."a b" > 1', 'true')).to.equal('(metadata."a b" > 1) = true');
     expect(isValue('m', '12345678901234567890')).to.equal('m = 12345678901234567890');
     expect(isValue('m', '[-1,null,{"it\'s":["\\"",true]}]')).to.equal(
       `m = [-1,null,{'it''s':['"',true]}]`,
@@ -150,9 +153,29 @@ describe('views and the server', () => {
     const events = values.map((v, index) => ({ id: `${index}`, metadata: { v } }));
     await server().insert(`project_logs/${project}`, events);
     for (const [index, value] of values.entries()) {
-      const condition = isValue('(metadata.v)', JSON.stringify(value));
+      const condition = isValue('metadata.v', JSON.stringify(value));
       const query = `select: id | from: project_logs(${quoted(project)}) | filter: ${condition}`;
       expect(await server().query(query), condition).to.deep.equal([{ id: `${index}` }]);
+    }
+  });
+
+  it('agree about the rows that have a value of an expression', async () => {
+    const { id: project } = await createProject(server());
+    const values = [0, 1, null];
+    const events = values.flatMap((a) => values.map((b) => ({ metadata: { a, b } })));
+    await server().insert(`project_logs/${project}`, events);
+    const { source, view, time } = list({ scope: 'span' });
+    const from = { ...source, id: project };
+    for (const operator of ['and', 'or']) {
+      const expression = `metadata.a > 0.5 ${operator} metadata.b > 0.5`;
+      const facet = facetQuery({ source: from, view, time }, expression, 5);
+      const counts = (await server().query(facet)) as readonly { value: unknown; n: number }[];
+      expect(counts).to.have.length(3);
+      for (const { value, n } of counts) {
+        const filter = isValue(expression, JSON.stringify(value ?? null));
+        const query = `select: id | from: project_logs(${quoted(project)}) | filter: ${filter}`;
+        expect(await server().query(query), filter).to.have.length(n);
+      }
     }
   });
 

@@ -45,7 +45,7 @@ const trialsOf = (row: RawRow, count: number): string | null =>
 
 /** The inputs of a group. */
 const hrefOfGroup = (href: URL, { filter, groupBy }: Comparison, raw: string): string =>
-  hrefWith(href, { by: null, f: allOf(filter, isValue(`(${groupBy})`, raw)) ?? null });
+  hrefWith(href, { by: null, f: allOf(filter, isValue(groupBy, raw)) ?? null });
 
 function OneSummary({
   experiment,

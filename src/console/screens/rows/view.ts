@@ -302,5 +302,7 @@ export const constantOf = (raw: string): string =>
   raw.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, (text) => quoted(JSON.parse(text) as string));
 
 /** The condition that an expression has a value. */
-export const isValue = (expression: string, raw: string): string =>
-  raw === 'null' ? `${expression} is null` : `${expression} = ${constantOf(raw)}`;
+export const isValue = (expression: string, raw: string): string => {
+  const operand = path.test(expression) ? expression : `(${expression})`;
+  return raw === 'null' ? `${operand} is null` : `${operand} = ${constantOf(raw)}`;
+};
