@@ -157,43 +157,6 @@ describe('views of logs in the console', () => {
     await close();
   });
 
-  it('the histogram reaches from the first row to the last one, decades later', async () => {
-    const path = await log('decades', [
-      { id: 'first', created: '1970-01-01T00:00:00Z' },
-      { id: 'last', created: new Date().toISOString() },
-    ]);
-    const { page, open, expectClean, close } = await openPage(browser(), server());
-    await open(path);
-    await page.getByText('1 at most per year').waitFor();
-    const [box, bar] = await Promise.all([
-      page.locator('.histogram svg').boundingBox(),
-      page.locator('.histogram svg rect').last().boundingBox(),
-    ]);
-    expect(bar!.x + bar!.width).to.be.at.most(box!.x + box!.width + 1);
-    expectClean();
-    await close();
-  });
-
-  it('the histogram has the 95th percentile of the durations', async () => {
-    const path = await log('durations', [
-      { id: 'quick', created: '2026-03-01T12:00:00Z', metrics: { start: 10, end: 10.5 } },
-      { id: 'slow', created: '2026-03-02T12:00:00Z', metrics: { start: 10, end: 13 } },
-      { id: 'without', created: '2026-03-03T12:00:00Z' },
-    ]);
-    const { page, open, expectClean, close } = await openPage(browser(), server());
-    await open(path);
-    await page.getByText('p95 of durations 3.00 s at most').waitFor();
-    const durations = page.locator('.histogram table td:last-child');
-    expect(await durations.allInnerTexts()).to.deep.equal(['p95 500 ms', 'p95 3.00 s', '']);
-    expect(await page.locator('.histogram svg title').allTextContents()).to.satisfy(
-      ([first, , last]: readonly string[]) =>
-        first?.endsWith('p95 500 ms') && !last?.includes('p95'),
-    );
-    expect(await page.locator('.histogram .duration').count()).to.equal(2);
-    expectClean();
-    await close();
-  });
-
   it('spans whose root was not logged are found', async () => {
     const path = await log('rootless', [
       { id: 'a', span_id: 'a', root_span_id: 'far', span_parents: ['up'], input: 'only a child' },

@@ -4,6 +4,7 @@ import { allOf, quoted } from '../../src/console/server/clauses.js';
 import { routeOf } from '../../src/console/app/routes.js';
 import { groupsQuery, hasGroups } from '../../src/console/screens/rows/trace-groups.js';
 import {
+  barStart,
   bucketFor,
   exportQuery,
   facetQuery,
@@ -18,6 +19,7 @@ import {
   timeOfVersion,
   versionAt,
   viewOf,
+  type Bucket,
   type ListQuery,
 } from '../../src/console/screens/rows/view.js';
 import { sharedServer } from '../support/start-server.js';
@@ -36,6 +38,12 @@ const list = (
 
 const likely = (range: string) =>
   likelyBucket({ ...list(), time: rangeOf(range, 86_400_000) }, 86_400_000);
+
+/** The starts of bars, to the minute. */
+const starts = (bucket: Bucket, first: string, places: readonly number[], offset = 0) =>
+  places.map((place) =>
+    new Date(barStart(bucket, Date.parse(first), place, offset)).toISOString().slice(0, 16),
+  );
 
 describe('views', () => {
   it('are read from the address', () => {
@@ -118,6 +126,23 @@ describe('views', () => {
     expect(likely('')[0]).to.equal('day');
     expect(likely('24h')[0]).to.equal('hour');
     expect(likely('..1970-01-01T00:00:01.000Z')[0]).to.equal('day');
+  });
+
+  it('have bars that begin where the server cuts months and years, at one offset from UTC', () => {
+    const [hour, month, year] = [1, 3000, 30_000].map((days) => bucketFor(0, 86_400_000 * days));
+    expect(starts(month!, '2022-12-01T00:00Z', [0, 3, 4, 15])).to.deep.equal([
+      '2022-12-01T00:00',
+      '2023-03-01T00:00',
+      '2023-04-01T00:00',
+      '2024-03-01T00:00',
+    ]);
+    const tokyo = -540;
+    expect(starts(month!, '2022-12-31T15:00Z', [2, 3], tokyo)).to.deep.equal([
+      '2023-02-28T15:00',
+      '2023-03-31T15:00',
+    ]);
+    expect(starts(year!, '1970-01-01T05:00Z', [31], 300)).to.deep.equal(['2001-01-01T05:00']);
+    expect(starts(hour!, '1970-01-01T05:00Z', [2])).to.deep.equal(['1970-01-01T07:00']);
   });
 
   it('write values and paths as the language has them', () => {

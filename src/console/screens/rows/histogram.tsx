@@ -2,7 +2,7 @@
 import { Fragment, useRef, useState, type PointerEvent } from 'react';
 import { durationText, numberText, timeText } from '../../app/format.js';
 import type { Count } from './use-rows.js';
-import type { Bucket, TimeRange } from './view.js';
+import { barStart, type Bucket, type TimeRange } from './view.js';
 
 interface HistogramProps {
   readonly bucket: Bucket;
@@ -86,6 +86,7 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
   const places = Math.round((last - first) / length) + 1;
   const most = Math.max(1, ...bars.map(({ n }) => n));
   const slowest = Math.max(0, ...bars.map(({ p95 }) => p95 ?? 0));
+  const startOf = (place: number) => barStart(bucket, first, place, new Date().getTimezoneOffset());
   const placeAt = (event: PointerEvent) => {
     const box = chart.current!.getBoundingClientRect();
     const share = (event.clientX - box.left) / box.width;
@@ -96,7 +97,7 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
     if (drag === null) return;
     const [from, to] = drag.toSorted((a, b) => a - b) as [number, number];
     setDrag(null);
-    choose({ from: first + from * length, to: first + (to + 1) * length });
+    choose({ from: startOf(from), to: startOf(to + 1) });
   };
   return (
     <figure className="histogram">
@@ -131,7 +132,7 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
           {numberText(most)} at most per {bucket[0]}
           {slowest > 0 && `, p95 of durations ${durationText(slowest)} at most`}
         </span>
-        <span>{edgeText(first + places * length, bucket)}</span>
+        <span>{edgeText(startOf(places), bucket)}</span>
       </figcaption>
       <table className="hidden">
         <caption>Rows per {bucket[0]}</caption>

@@ -225,7 +225,7 @@ export const facetQuery = (selection: Selection, expression: string, limit: numb
     limit: String(limit),
   });
 
-/** Units of time with their lengths in milliseconds, shortest first. */
+/** Units of time with their lengths in milliseconds, shortest first; those of months and years are averages. */
 const buckets = [
   ['second', 1000],
   ['minute', 60_000],
@@ -245,6 +245,29 @@ const day = buckets[3];
 /** The shortest unit that does not give too many bars. */
 export const bucketFor = (first: number, last: number): Bucket =>
   buckets.find(([, length]) => (last - first) / length <= bucketsMax) ?? buckets[6];
+
+/** The number of months in the units that have no fixed length. */
+const monthsIn: ReadonlyMap<Bucket[0], number> = new Map([
+  ['month', 1],
+  ['year', 12],
+]);
+
+/**
+ * The start of a later bar of the histogram.
+ * @param first the start of the first bar, in milliseconds since 1970
+ * @param offset minutes west of UTC, where the bars begin at midnight
+ */
+export function barStart(
+  [unit, length]: Bucket,
+  first: number,
+  place: number,
+  offset: number,
+): number {
+  const months = monthsIn.get(unit);
+  if (months === undefined) return first + place * length;
+  const local = new Date(first - offset * 60_000);
+  return local.setUTCMonth(local.getUTCMonth() + place * months) + offset * 60_000;
+}
 
 /**
  * The unit of the histogram before the time range of the rows is known: that of the selected range, or else a day.
