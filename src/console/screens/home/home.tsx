@@ -13,11 +13,11 @@ import { listKey, useProjects, type Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { readJson, serverAddress } from '../../server/request.js';
+import { dayStarts } from './days.js';
 import { NewestExperiment } from './newest-experiment.js';
 import { Spark } from './spark.js';
 
 const activityDays = 14;
-const dayMs = 86_400_000;
 
 interface Day {
   readonly project_id: string;
@@ -41,9 +41,8 @@ function useActivity(projects: readonly Project[]) {
     queryKey: ['activity', ids],
     enabled: projects.length > 0,
     queryFn: ({ signal }) => {
-      const since = new Date(Date.now() - (activityDays - 1) * dayMs);
-      since.setHours(0, 0, 0, 0);
-      return rowsOf<Day>(activityQuery(projects, since), { signal });
+      const [since] = dayStarts(activityDays, new Date());
+      return rowsOf<Day>(activityQuery(projects, new Date(since!)), { signal });
     },
     refetchInterval: 30_000,
   });

@@ -1,4 +1,5 @@
 // A bar chart of the last days with errors marked; the numbers are beside it.
+import { dayStarts } from './days.js';
 
 interface Count {
   readonly rows: number;
@@ -15,14 +16,6 @@ interface SparkProps {
 const width = 10;
 const height = 24;
 
-function dayStarts(days: number): readonly number[] {
-  const midnight = new Date();
-  midnight.setHours(0, 0, 0, 0);
-  return Array.from({ length: days }, (_, index) =>
-    new Date(midnight).setDate(midnight.getDate() - (days - 1 - index)),
-  );
-}
-
 export function Spark({ days, counts, label }: SparkProps) {
   const byTime = new Map([...counts].map(([day, count]) => [Date.parse(day), count]));
   const most = Math.max(1, ...[...counts.values()].map(({ rows }) => rows));
@@ -36,7 +29,7 @@ export function Spark({ days, counts, label }: SparkProps) {
       aria-label={label}
       preserveAspectRatio="none"
     >
-      {dayStarts(days).map((day, index) => {
+      {dayStarts(days, new Date()).map((day, index) => {
         const { rows = 0, errors = 0 } = byTime.get(day) ?? {};
         const [full, wrong] = [scaled(rows), scaled(errors)];
         return (
