@@ -113,17 +113,11 @@ async function csvRows(text: string): Promise<readonly RawRow[]> {
 }
 
 async function parquetRows(file: ArrayBuffer): Promise<readonly RawRow[]> {
-  const [{ parquetReadObjects }, { decompress }] = await Promise.all([
-    import('hyparquet'),
-    import('fzstd'),
-  ]);
-  // hyparquet implements Snappy; other codecs need WebAssembly, which the content security policy forbids.
-  const compressors = { ZSTD: (input: Uint8Array) => decompress(input) };
-  const rows = await parquetReadObjects({ file, compressors });
+  const { readParquet } = await import('./parquet.js');
+  const rows = await readParquet(file);
   return rawRowsOf(
     rows.map(
-      (row) =>
-        new Map(Object.entries(row).filter(([, value]) => value !== null && value !== undefined)),
+      (row) => new Map([...row].filter(([, value]) => value !== null && value !== undefined)),
     ),
   );
 }
