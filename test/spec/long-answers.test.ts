@@ -8,19 +8,29 @@ import { sharedServer } from '../support/start-server.js';
 
 const requests = 45;
 const perRequest = 100;
+/** Of the second project. Its segments have rows of the same time as those of the first one. */
+const perRequestOfOther = 30;
 /** The rows of a part; the server's own size is 20 times that. */
 const partRows = 1024;
+
+interface Answer {
+  readonly data: readonly unknown[];
+  readonly schema: unknown;
+}
 
 describe('long answers', () => {
   const server = sharedServer({
     environment: { EVALSTORE_FLUSH_ROWS: '2000' },
     tuning: { slices: { bytes: 2 ** 40, sizes: [partRows] } },
   });
-  let source: string;
+  const sources = {
+    'of one project': { from: '', rows: requests * perRequest - 1 },
+    'of two projects': { from: '', rows: requests * (perRequest + perRequestOfOther) - 1 },
+  };
 
   before(async () => {
     const { id } = await createProject(server());
-    source = `from: project_logs('${id}')`;
+    const { id: other } = await createProject(server());
     for (let request = 0; request < requests; request++) {
       const events = Array.from({ length: perRequest }, (_, n) => ({
         id: `${request}-${n}`,
@@ -30,6 +40,7 @@ describe('long answers', () => {
         expected: request > 0 ? n : 'text',
       }));
       await server().insert(`project_logs/${id}`, events);
+      await server().insert(`project_logs/${other}`, events.slice(0, perRequestOfOther));
     }
     // Some of them in an older part than the row that they replace.
     const replaced = [
@@ -37,55 +48,66 @@ describe('long answers', () => {
       { id: '20-1', _object_delete: true },
     ];
     await server().insert(`project_logs/${id}`, replaced);
+    sources['of one project'].from = `from: project_logs('${id}')`;
+    sources['of two projects'].from = `from: project_logs('${id}'), project_logs('${other}')`;
   });
 
   const columns = 'select: id, _xact_id, input, expected, metadata.late as late, created';
-  const ask = (clauses: string) =>
-    server().post('/query', { query: `${columns} | ${source} ${clauses}` });
 
-  for (const sort of ['', '| sort: _xact_id asc'])
-    it(`as JSON ${sort}`, async () => {
-      const parts = await ask(sort);
-      const whole = await ask(`${sort} | limit: 100000`);
-      expect(parts['data']).to.have.length(requests * perRequest - 1);
-      expect(parts['data']).to.deep.equal(whole['data']);
-      expect(parts['schema']).to.deep.equal(whole['schema']);
-    });
+  for (const [name, source] of Object.entries(sources)) {
+    const { rows } = source;
 
-  const download = (clauses: string, fmt: string) =>
-    fetch(`${server().url}/query`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server().key}` },
-      body: JSON.stringify({ query: `${columns} | ${source} ${clauses}`, fmt }),
-    });
+    const download = (clauses: string, fmt: string) =>
+      fetch(`${server().url}/query`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${server().key}` },
+        body: JSON.stringify({ query: `${columns} | ${source.from} ${clauses}`, fmt }),
+      });
 
-  for (const fmt of ['csv', 'jsonl'])
-    it(`as ${fmt}`, async () => {
-      const parts = await (await download('', fmt)).text();
-      const header = fmt === 'csv' ? 1 : 0;
-      expect(parts.trimEnd().split('\n')).to.have.length(header + requests * perRequest - 1);
-      expect(parts).to.equal(await (await download('| limit: 100000', fmt)).text());
-    });
+    const readJson = async (clauses: string) => {
+      const { data, schema } = (await (await download(clauses, 'json')).json()) as Answer;
+      return { data, schema };
+    };
 
-  async function readParquet(clauses: string) {
-    const file = await (await download(clauses, 'parquet')).arrayBuffer();
-    return parquetReadObjects({ file, compressors });
+    const readParquet = async (clauses: string) => {
+      const file = await (await download(clauses, 'parquet')).arrayBuffer();
+      return parquetReadObjects({ file, compressors });
+    };
+
+    const readArrow = async (clauses: string) => {
+      const table = tableFromIPC(await (await download(clauses, 'arrow')).arrayBuffer());
+      return table.toArray().map((row: { toJSON: () => unknown }) => row.toJSON());
+    };
+
+    for (const sort of ['', '| sort: _xact_id asc'])
+      describe(`${name} ${sort}`, () => {
+        const undivided = `${sort} | limit: 100000`;
+
+        it('as JSON', async () => {
+          const parts = await readJson(sort);
+          expect(parts.data).to.have.length(rows);
+          expect(parts).to.deep.equal(await readJson(undivided));
+        });
+
+        for (const fmt of ['csv', 'jsonl'])
+          it(`as ${fmt}`, async () => {
+            const parts = await (await download(sort, fmt)).text();
+            const header = fmt === 'csv' ? 1 : 0;
+            expect(parts.trimEnd().split('\n')).to.have.length(header + rows);
+            expect(parts).to.equal(await (await download(undivided, fmt)).text());
+          });
+
+        it('as Arrow', async () => {
+          const parts = await readArrow(sort);
+          expect(parts).to.have.length(rows);
+          expect(parts).to.deep.equal(await readArrow(undivided));
+        });
+
+        it('as Parquet', async () => {
+          const parts = await readParquet(sort);
+          expect(parts).to.have.length(rows);
+          expect(parts).to.deep.equal(await readParquet(undivided));
+        });
+      });
   }
-
-  async function readArrow(clauses: string) {
-    const table = tableFromIPC(await (await download(clauses, 'arrow')).arrayBuffer());
-    return table.toArray().map((row: { toJSON: () => unknown }) => row.toJSON());
-  }
-
-  it('as Arrow', async () => {
-    const parts = await readArrow('');
-    expect(parts).to.have.length(requests * perRequest - 1);
-    expect(parts).to.deep.equal(await readArrow('| limit: 100000'));
-  });
-
-  it('as Parquet', async () => {
-    const parts = await readParquet('');
-    expect(parts).to.have.length(requests * perRequest - 1);
-    expect(parts).to.deep.equal(await readParquet('| limit: 100000'));
-  });
 });

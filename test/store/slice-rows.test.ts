@@ -1,8 +1,10 @@
 // The parts of a long answer, of a store with several segments and buffered rows.
 import { expect } from 'chai';
-import { sql } from '../../src/duckdb/sql.js';
+import { join, sql, type Sql } from '../../src/duckdb/sql.js';
+import type { EventRelation } from '../../src/schema/event-relation.js';
 import type { Snapshot } from '../../src/store/event-store.js';
-import { allRows, openStore, type TestStore } from '../support/open-store.js';
+import { decodeEvents } from '../support/decode-events.js';
+import { allRows, experiment, openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const wanted = 5;
@@ -26,6 +28,26 @@ function expectNewestFirst(found: readonly (readonly SlicedRow[])[]): void {
   for (const [index, xactIds] of bounds.slice(1).entries())
     expect(greatest(xactIds) <= least(bounds[index]!), `slice ${index + 1}`).to.equal(true);
 }
+
+async function slicesOf(
+  snapshot: Snapshot,
+  objectIds: readonly string[],
+  keepsTransactions: boolean,
+): Promise<readonly (readonly SlicedRow[])[]> {
+  const slices = await snapshot.slices({ objectIds, keepsTransactions }, { lane: 'lookup' });
+  const found: (readonly SlicedRow[])[] = [];
+  for (const slice of slices ?? []) {
+    const rows = await allRows(snapshot, rowsIn(snapshot.liveIn(objectIds, slice)));
+    found.push(rows.map(([id, xactId]) => ({ id: String(id), xactId: xactId as bigint })));
+  }
+  return found.filter((rows) => rows.length > 0);
+}
+
+const rowsIn = ({ arms }: EventRelation): Sql =>
+  join(
+    arms.map(({ rows }) => sql`SELECT id, _xact_id FROM ${rows}`),
+    ' UNION ALL ',
+  );
 
 describe('slices of a snapshot', () => {
   const directory = temporaryDirectory();
@@ -55,20 +77,11 @@ describe('slices of a snapshot', () => {
     await opened.close();
   });
 
-  async function slicesOf(objectIds: readonly string[], keepsTransactions: boolean) {
-    const slices = await snapshot.slices({ objectIds, keepsTransactions }, { lane: 'lookup' });
-    const found: (readonly SlicedRow[])[] = [];
-    for (const slice of slices ?? []) {
-      const { arms } = snapshot.liveIn(objectIds, slice);
-      expect(arms).to.have.length(1);
-      const rows = await allRows(snapshot, sql`SELECT id, _xact_id FROM ${arms[0]!.rows}`);
-      found.push(rows.map(([id, xactId]) => ({ id: String(id), xactId: xactId as bigint })));
-    }
-    return found.filter((rows) => rows.length > 0);
-  }
-
   it('hold each live row of an object once, newest first, and divide transactions', async () => {
-    const found = await slicesOf(['a'], false);
+    const slicing = { objectIds: ['a'], keepsTransactions: false };
+    for (const { sources } of (await snapshot.slices(slicing, { lane: 'lookup' })) ?? [])
+      expect(sources).to.have.length(1);
+    const found = await slicesOf(snapshot, ['a'], false);
     expectNewestFirst(found);
     expect(found.flat()).to.have.length(3 * 3 * rowsPerTransaction);
     const inSegments = found.filter((rows) => rows.every(({ id }) => !id.startsWith('2')));
@@ -77,7 +90,7 @@ describe('slices of a snapshot', () => {
   });
 
   it('keep the rows of a transaction together where their order matters', async () => {
-    const found = await slicesOf(['a'], true);
+    const found = await slicesOf(snapshot, ['a'], true);
     expectNewestFirst(found);
     expect(found.flat()).to.have.length(3 * 3 * rowsPerTransaction);
     const transactions = found.map((rows) => new Set(rows.map(({ xactId }) => xactId)));
@@ -86,8 +99,54 @@ describe('slices of a snapshot', () => {
   });
 
   it('hold those of several objects in the order of their transactions', async () => {
-    const found = await slicesOf(['a', 'b'], false);
+    const found = await slicesOf(snapshot, ['a', 'b'], false);
     expectNewestFirst(found);
     expect(found.flat()).to.have.length(3 * 5 * rowsPerTransaction);
   });
+});
+
+const rowsOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, row) => ({ id: `${name} ${row}`, span_id: `${row}` }));
+
+const batch = (objectId: string, projectId: string, events: readonly object[]) => ({
+  object: experiment(objectId, projectId),
+  events: decodeEvents('experiment', JSON.stringify({ events })),
+});
+
+describe('slices of segments that have rows of the same transactions', () => {
+  const directory = temporaryDirectory();
+  const transactions = 30;
+  let opened: TestStore;
+  let snapshot: Snapshot;
+
+  // A flush writes a segment per project. Every tenth request inserts into both projects.
+  beforeEach(async () => {
+    opened = await openStore(directory(), { flushRows: 1_000_000, slices: tuning });
+    for (let n = 0; n < transactions; n++) {
+      const [a, b] = [
+        batch('a', 'first', rowsOf(`a ${n}`, 2)),
+        batch('b', 'second', rowsOf(`b ${n}`, 1)),
+      ];
+      if (n % 10 === 0) await opened.store.insert([a, b]);
+      else for (const each of [a, b]) await opened.store.insert([each]);
+      if (n === 9 || n === 19) await opened.store.flush();
+    }
+    snapshot = await opened.store.snapshot();
+  });
+
+  afterEach(async () => {
+    await snapshot.release();
+    await opened.close();
+  });
+
+  for (const keepsTransactions of [false, true])
+    it(`hold each row once, newest first, ${keepsTransactions ? 'with' : 'without'} whole transactions`, async () => {
+      const found = await slicesOf(snapshot, ['a', 'b'], keepsTransactions);
+      expectNewestFirst(found);
+      expect(found.flat()).to.have.length(3 * transactions);
+      for (const rows of found) expect(rows.length).to.be.at.most(2 * wanted);
+      const parts = found.map((rows) => new Set(rows.map(({ xactId }) => xactId)).size);
+      const distinct = new Set(found.flat().map(({ xactId }) => xactId)).size;
+      expect(parts.reduce((sum, size) => sum + size, 0)).to.equal(distinct);
+    });
 });

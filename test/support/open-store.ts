@@ -14,10 +14,10 @@ import {
   type Snapshot,
 } from '../../src/store/event-store.js';
 
-export const experiment = (id: string): EventObject => ({
+export const experiment = (id: string, projectId = 'project'): EventObject => ({
   kind: 'experiment',
   id,
-  projectId: 'project',
+  projectId,
   orgId: 'org',
 });
 

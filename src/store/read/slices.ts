@@ -1,11 +1,11 @@
-// Divides the rows of objects into slices, so that a long answer needs the memory of one slice. The slices of a source are disjoint
-// and together hold all of its rows.
+// Divides the rows of objects into slices, so that a long answer needs the memory of one slice. The slices are disjoint, together
+// hold all rows, and follow one another in the order of transactions.
 import { join, sql, within, type Sql } from '../../duckdb/sql.js';
 import type { RowsBetween } from '../row/row-range.js';
 
 export interface SliceOptions {
   readonly objectIds: readonly string[];
-  /** Whether all rows of a transaction must be in one slice of their source. */
+  /** Whether all rows of a transaction must be in one slice. */
   readonly keepsTransactions: boolean;
 }
 
@@ -47,14 +47,14 @@ export function sliceRows(
   return rows < 2 * wanted ? null : wanted;
 }
 
-/** The rows of one source that meet a condition. */
+/** The rows of some sources that meet a condition. */
 export interface Slice {
-  readonly source: number;
+  readonly sources: readonly number[];
   readonly condition: Sql;
 }
 
 /** The rows of some objects in one source. */
-export interface SourceRows {
+export interface SourceRows extends XactSpan {
   readonly source: number;
   /** Their row numbers, if these are contiguous and ordered by transaction id; null otherwise. */
   readonly contiguous: RowsBetween | null;
@@ -62,35 +62,94 @@ export interface SourceRows {
   readonly rows: Sql;
 }
 
-/** SELECT of (source, _xact_id), one for every `wanted` row numbers of each source. */
-export const cutsOf = (sources: readonly SourceRows[], wanted: number): Sql =>
-  join(
-    sources.map(
-      ({ source, rows }) =>
-        sql`SELECT ${BigInt(source)} AS source, _xact_id FROM ${rows} WHERE _row % ${BigInt(wanted)} = 0`,
-    ),
-    ' UNION ALL ',
-  );
+/** The transaction ids of rows, inclusive. */
+export interface XactSpan {
+  readonly firstXactId: bigint;
+  /** Null if unbounded. */
+  readonly lastXactId: bigint | null;
+}
+
+export const reaches = ({ firstXactId, lastXactId }: XactSpan, { from, to }: XactRange): boolean =>
+  (to === null || firstXactId <= to) &&
+  (from === null || lastXactId === null || lastXactId >= from);
+
+/** Sources that are divided together, since their spans of transaction ids overlap. */
+export type SourceGroup = readonly SourceRows[];
+
+/** The groups, newest first. Segments of one flush overlap if they belong to different projects. */
+export function sourceGroups(newestFirst: readonly SourceRows[]): readonly SourceGroup[] {
+  const groups: SourceRows[][] = [];
+  for (const source of newestFirst) {
+    const newer = groups.at(-1);
+    const from = newer?.at(-1)?.firstXactId;
+    if (from !== undefined && reaches(source, { from, to: null })) newer?.push(source);
+    else groups.push([source]);
+  }
+  return groups;
+}
+
+/** The row numbers of a group that can be divided at any row; null if it must be divided at transaction ids. */
+const contiguousIn = (group: SourceGroup): RowsBetween | null =>
+  group.length === 1 ? (group[0]?.contiguous ?? null) : null;
+
+/** The rows of a source from one sampled row to the next. With n sources, n samples then stand for at most 2 * `wanted` rows. */
+const sampled = (group: SourceGroup, wanted: number): number =>
+  Math.max(1, Math.floor(wanted / group.length));
 
 /**
- * Divides a source, newest rows first: contiguous rows at the row numbers that are multiples of `wanted`, so that slices align with
- * row groups, and other rows at the transaction ids in `cuts`.
+ * SELECT of (group, _xact_id): the index of the group, and the transaction ids of a sample of its rows. Null if every group is
+ * divided at row numbers.
+ */
+export function samplesOf(groups: readonly SourceGroup[], wanted: number): Sql | null {
+  const samples = groups.flatMap((group, index) =>
+    contiguousIn(group) !== null
+      ? []
+      : group.map(
+          ({ rows }) =>
+            sql`SELECT ${BigInt(index)} AS "group", _xact_id FROM ${rows} WHERE _row % ${BigInt(sampled(group, wanted))} = 0`,
+        ),
+  );
+  return samples.length === 0 ? null : join(samples, ' UNION ALL ');
+}
+
+/**
+ * Divides a group, newest rows first: contiguous rows at the row numbers that are multiples of `wanted`, so that slices align with
+ * row groups, and other rows at transaction ids.
+ * @param samples the transaction ids that `samplesOf` selects
  */
 export function slicesOf(
-  { source, contiguous }: SourceRows,
-  cuts: readonly bigint[],
+  group: SourceGroup,
+  samples: readonly bigint[],
   wanted: number,
 ): readonly Slice[] {
-  if (contiguous === null)
-    return slicesBetween(cuts).map((range) => ({ source, condition: ofTransactions(range) }));
-  const { firstRow, lastRow } = contiguous;
+  const contiguous = contiguousIn(group);
+  if (contiguous !== null) return slicesByRow(sourcesOf(group), contiguous, wanted);
+  const perSlice = Math.floor(wanted / sampled(group, wanted));
+  const cuts = samples.toSorted(newerFirst).filter((_, index) => (index + 1) % perSlice === 0);
+  return slicesBetween(cuts)
+    .map((range) => ({
+      sources: sourcesOf(group.filter((each) => reaches(each, range))),
+      condition: ofTransactions(range),
+    }))
+    .filter((slice) => slice.sources.length > 0);
+}
+
+const sourcesOf = (group: SourceGroup) => group.map(({ source }) => source);
+
+function slicesByRow(
+  sources: readonly number[],
+  { firstRow, lastRow }: RowsBetween,
+  wanted: number,
+): readonly Slice[] {
   const slices: Slice[] = [];
   for (let row = firstRow; row <= lastRow; row += wanted - (row % wanted)) {
     const last = Math.min(lastRow, row + wanted - (row % wanted) - 1);
-    slices.push({ source, condition: sql`_row BETWEEN ${BigInt(row)} AND ${BigInt(last)}` });
+    slices.push({ sources, condition: sql`_row BETWEEN ${BigInt(row)} AND ${BigInt(last)}` });
   }
   return slices.toReversed();
 }
+
+const newerFirst = (a: bigint, b: bigint): number => (a < b ? 1 : -1);
 
 const ofTransactions = (range: XactRange): Sql =>
   join([sql`TRUE`, ...within(sql`_xact_id`, range)], ' AND ');
@@ -114,7 +173,7 @@ export function evenCuts({ rows, firstXactId, lastXactId }: RowSpan, wanted: num
 
 /** The ranges between the cuts, newest first. Each transaction is in one range. */
 export function slicesBetween(cuts: readonly bigint[]): readonly XactRange[] {
-  const descending = [...new Set(cuts)].sort((a, b) => (a < b ? 1 : -1));
+  const descending = [...new Set(cuts)].sort(newerFirst);
   const slices: XactRange[] = [];
   let to: bigint | null = null;
   for (const cut of descending) {

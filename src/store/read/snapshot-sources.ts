@@ -8,7 +8,7 @@ import type { SegmentFiles } from '../segment/segment-files.js';
 import type { Generation, StoreState } from '../manifest/store-state.js';
 import { piecesOf, type Piece } from './page-spans.js';
 import { fromWide, notSupersededAt, select, type Parts } from './row-parts.js';
-import type { SourceRows, XactRange } from './slices.js';
+import { reaches, type SourceRows, type XactRange } from './slices.js';
 import type { TailTables } from './tail-files.js';
 import { among, bufferSource, rowRange, segmentSource, type Source } from './source.js';
 
@@ -23,7 +23,7 @@ export interface Restriction {
   /** Omits sources without rows in the range. */
   readonly range?: XactRange;
   /** Omits all other sources. */
-  readonly source?: number;
+  readonly sources?: readonly number[];
   /** A condition on the rows. */
   readonly condition?: Sql;
   /** The row numbers that can meet the condition, by segment. Omits all other segments. */
@@ -32,13 +32,9 @@ export interface Restriction {
   readonly isHistory?: boolean;
 }
 
-const overlaps = (
-  { firstXactId, lastXactId, created }: Source,
-  { from, to, created: wanted }: XactRange,
-): boolean =>
-  (to === null || firstXactId <= to) &&
-  (from === null || lastXactId === null || lastXactId >= from) &&
-  (created === null || wanted === undefined || meets(created, wanted));
+const overlaps = (source: Source, range: XactRange): boolean =>
+  reaches(source, range) &&
+  (source.created === null || range.created === undefined || meets(source.created, range.created));
 
 const meets = (
   { min, max }: { readonly min: bigint; readonly max: bigint },
@@ -135,11 +131,15 @@ export class SnapshotSources {
 
   /** The rows of the objects by source, newest source first. */
   rowsBySource(objectIds: readonly string[], version: bigint): readonly SourceRows[] {
-    return newestFirst(this.#reached(objectIds, version)).map(({ number, contiguous, narrow }) => ({
-      source: number,
-      contiguous,
-      rows: sql`(SELECT _xact_id, _row FROM ${narrow} WHERE ${among(objectIds)})`,
-    }));
+    return newestFirst(this.#reached(objectIds, version)).map(
+      ({ number, firstXactId, lastXactId, contiguous, narrow }) => ({
+        source: number,
+        firstXactId,
+        lastXactId,
+        contiguous,
+        rows: sql`(SELECT _xact_id, _row FROM ${narrow} WHERE ${among(objectIds)})`,
+      }),
+    );
   }
 
   /** SELECT of (object_id, id): the ids whose latest version is a tombstone. */
@@ -211,11 +211,11 @@ export class SnapshotSources {
   #reached(
     objectIds: readonly string[],
     version: bigint,
-    { range, rows, source: only }: Restriction = {},
+    { range, rows, sources: only }: Restriction = {},
   ): readonly Source[] {
     const { active } = this.#state;
     const segments = this.segments(objectIds, version).filter(
-      ({ source }) => (rows?.has(source) ?? true) && source === (only ?? source),
+      ({ source }) => (rows?.has(source) ?? true) && (only?.includes(source) ?? true),
     );
     const older = [
       ...this.#sealedSources(objectIds),
@@ -225,7 +225,7 @@ export class SnapshotSources {
     );
     const isNeeded = active.rowCount > 0 || older.length === 0;
     const all = isNeeded ? [this.#buffer(active, objectIds, null), ...older] : older;
-    return only === undefined ? all : all.filter(({ number }) => number === only);
+    return only === undefined ? all : all.filter(({ number }) => only.includes(number));
   }
 
   #sealedSources(objectIds: readonly string[]): readonly Source[] {

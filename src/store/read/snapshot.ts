@@ -15,15 +15,16 @@ import { writeText, type CountedQueries } from './text-parts.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
 import { isLight, rowSpans, rowWeight } from './row-weights.js';
 import {
-  cutsOf,
   evenCuts,
+  samplesOf,
   sliceRows,
   slicesBetween,
   slicesOf,
+  sourceGroups,
   type Slice,
   type SliceOptions,
   type SliceSettings,
-  type SourceRows,
+  type SourceGroup,
   type XactRange,
 } from './slices.js';
 import { SnapshotSources } from './snapshot-sources.js';
@@ -177,9 +178,11 @@ export class Snapshot {
     const wanted = this.#sliceRows(objectIds);
     if (wanted === null) return null;
     const rows = this.#sources.rowsBySource(objectIds, this.version);
-    const sources = keepsTransactions ? rows.map((each) => ({ ...each, contiguous: null })) : rows;
-    const cuts = await this.#cuts(sources, wanted, options);
-    return sources.flatMap((each) => slicesOf(each, cuts.get(each.source) ?? [], wanted));
+    const groups = sourceGroups(
+      keepsTransactions ? rows.map((each) => ({ ...each, contiguous: null })) : rows,
+    );
+    const samples = await this.#samples(groups, wanted, options);
+    return groups.flatMap((group, index) => slicesOf(group, samples[index] ?? [], wanted));
   }
 
   /** The live rows of the objects in a slice. */
@@ -187,19 +190,18 @@ export class Snapshot {
     return { arms: this.#sources.live(objectIds, this.version, slice), identity: null };
   }
 
-  /** The transaction ids at about every `wanted`th row, for each source whose rows are not contiguous. */
-  async #cuts(
-    sources: readonly SourceRows[],
+  /** The transaction ids of the sampled rows, by group. */
+  async #samples(
+    groups: readonly SourceGroup[],
     wanted: number,
     options: ReadOptions,
-  ): Promise<ReadonlyMap<number, readonly bigint[]>> {
-    const cuts = new Map<number, bigint[]>();
-    const apart = sources.filter(({ contiguous }) => contiguous === null);
-    if (apart.length === 0) return cuts;
-    for (const { source } of apart) cuts.set(source, []);
-    for await (const chunk of this.stream(cutsOf(apart, wanted), options))
-      for (const [source, xactId] of chunk) cuts.get(Number(source))?.push(xactId as bigint);
-    return cuts;
+  ): Promise<readonly (readonly bigint[])[]> {
+    const samples = groups.map((): bigint[] => []);
+    const query = samplesOf(groups, wanted);
+    if (query === null) return samples;
+    for await (const chunk of this.stream(query, options))
+      for (const [group, xactId] of chunk) samples[Number(group)]?.push(xactId as bigint);
+    return samples;
   }
 
   /** Ranges that together hold all rows of the objects, newest first; one range if there are few rows. Reads nothing. */
