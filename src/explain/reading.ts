@@ -29,7 +29,10 @@ export async function reading(
     const moment = { after: null, nowMicros };
     const checked = { request, prepared: prepareQuery(ast), ...sources, ...moment, signal };
     const { relation, slices, lane } = await compiledOn(services, snapshot, checked);
-    const queries = slices.map(({ page, valueRows }) => page?.valueRows ?? valueRows);
+    const queries = slices.map((slice) => {
+      const { page, valueRows } = slice();
+      return page?.valueRows ?? valueRows;
+    });
     const statements = queries.map(toStatement);
     const plans: string[] = [];
     for (const query of queries) plans.push(await store.plan(query, lane, isAnalyzed));

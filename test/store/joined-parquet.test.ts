@@ -38,9 +38,12 @@ describe('a Parquet file of several parts', () => {
   });
 
   async function exported(queries: readonly Sql[]): Promise<Uint8Array<ArrayBuffer>> {
-    const result = await snapshot.materialize(queries, { lane: 'query' });
+    const result = await snapshot.materialize(
+      queries.map((query) => () => query),
+      { lane: 'query' },
+    );
     try {
-      const selects = result.parts.map((part) => sql`SELECT * FROM ${part}`);
+      const selects = result.parts.map((part) => () => sql`SELECT * FROM ${part()}`);
       const file = await result.exportParquet(names, selects);
       const bytes = await bytesOf(file);
       expect(bytes).to.have.length(file.length);

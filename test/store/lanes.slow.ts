@@ -27,7 +27,7 @@ describe('query budgets', () => {
     await opened.close();
   });
   const query = (text: typeof small, signal?: AbortSignal) =>
-    snapshot.materialize([text], { lane: 'query', signal }).then((result) => result.close());
+    snapshot.materialize([() => text], { lane: 'query', signal }).then((result) => result.close());
 
   it('time: says so, and the next query runs', async () => {
     await open({ queryTimeoutMs: 100 });
@@ -164,7 +164,7 @@ describe('query budgets', () => {
     await open({ queryMemoryMb: 60 });
     await opened.insert('e', ...Array.from({ length: 1000 }, () => ({ input: 'x'.repeat(1000) })));
     const result = await snapshot.materialize(
-      [sql`SELECT range AS n, md5(range::VARCHAR) AS text FROM range(1000000) ORDER BY text`],
+      [() => sql`SELECT range AS n, md5(range::VARCHAR) AS text FROM range(1000000) ORDER BY text`],
       { lane: 'query' },
     );
     const spilled = await readdir(path.join(directory(), 'tmp'), { recursive: true });

@@ -48,15 +48,37 @@ describe('the text of a result', () => {
       columns,
     });
 
-  const write = (queries: readonly ReturnType<typeof texts>[]) => {
-    const rows = queries.map((query) => textRows(columns, query));
+  const write = (queries: readonly ReturnType<typeof texts>[], rowsMax = Infinity) => {
+    const rows = queries.map((query) => () => textRows(columns, query));
     const all = sql`(${join(queries, ') UNION ALL (')})`;
     const counts = kindCounts(columns, all);
-    return snapshot.writeText({ rows, counts }, { lane: 'query', separator: ',\n' });
+    return snapshot.writeText({ rows, counts, rowsMax }, { lane: 'query', separator: ',\n' });
   };
 
   const files = async () =>
     (await readdir(path.join(directory(), 'tmp'))).filter((name) => name.startsWith('text-'));
+
+  it('of several queries gets the SQL of one after the other, until it is abandoned', async () => {
+    const abandoned = new AbortController();
+    const made: number[] = [];
+    const rows = [0, 1, 2].map((part) => () => {
+      made.push(part);
+      if (part === 1) abandoned.abort(new Error('abandoned'));
+      return textRows(columns, texts(10, 1));
+    });
+    const counts = kindCounts(columns, texts(30, 1));
+    const options = { lane: 'query', separator: ',', signal: abandoned.signal } as const;
+    const written = snapshot.writeText({ rows, counts, rowsMax: 30 }, options);
+    expect((await rejection(written)).message).to.equal('abandoned');
+    expect(made).to.deep.equal([0, 1]);
+    expect(await files()).to.deep.equal([]);
+  });
+
+  it('of several queries is not written if they have too many rows', async () => {
+    const { text, rowCount } = await write([texts(10, 1), texts(10, 1, 10)], 19);
+    expect({ length: text.length, rowCount }).to.deep.equal({ length: 0, rowCount: 20 });
+    expect((await write([texts(10, 1), texts(10, 1, 10)], 20)).text.length).to.be.greaterThan(0);
+  });
 
   it('is kept in memory when it is short', async () => {
     const { text, rowCount, kinds, place } = await collect([texts(5000, 3)]);

@@ -22,7 +22,7 @@ import { auditFor, refuseVersions } from './audit.js';
 import { relationOfFirstRows } from './first-rows.js';
 import { promptsFor } from './prompts.js';
 import { relationFor } from './relation.js';
-import { sliced, type SliceRequest } from './slices.js';
+import { sliced, type CompiledSlice, type SliceRequest } from './slices.js';
 import { readableAudits, readablePrompts, readableSources, type PromptSource } from './sources.js';
 
 /**
@@ -60,7 +60,7 @@ export interface CompiledRun {
   readonly relation: EventRelation;
   readonly compiled: CompiledQuery;
   /** Queries whose concatenated rows are those of `compiled`. */
-  readonly slices: readonly CompiledQuery[];
+  readonly slices: readonly CompiledSlice[];
   /** The lane for reads of rows as text. */
   readonly lane: LaneName;
 }

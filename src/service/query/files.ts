@@ -23,8 +23,8 @@ async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes
   const { snapshot, compiled, slices, signal, rowsMax } = run;
   const rows =
     slices.length === 1
-      ? [firstRows(compiled.rows, rowsMax + 1)]
-      : slices.map((slice) => slice.valueRows);
+      ? [() => firstRows(compiled.rows, rowsMax + 1)]
+      : slices.map((slice) => () => slice().valueRows);
   const result = await snapshot.materialize(rows, { lane: 'query', signal });
   try {
     const { kinds, rowCount } = await kindsIn(run, result);
@@ -40,7 +40,9 @@ async function kindsIn({ compiled, slices }: QueryRun, result: QueryResult) {
   const { columns, unordered } = compiled;
   const [first, ...more] = slices;
   const isWhole = first === undefined || more.length === 0;
-  const tables = isWhole ? result.parts : [first.unordered, unordered].map(asTable);
+  const tables = isWhole
+    ? result.parts.map((part) => part())
+    : [first().unordered, unordered].map(asTable);
   const kinds = columns.map(() => '');
   let rowCount = 0;
   for (const table of tables) {
@@ -71,7 +73,7 @@ export const parquetBody = fileBody(
   ({ compiled: { columns } }, result, kinds) =>
     result.exportParquet(
       namesOf(columns),
-      result.parts.map((part) => typedSelect(columns, part, kinds)),
+      result.parts.map((part) => () => typedSelect(columns, part(), kinds)),
     ),
 );
 
@@ -82,7 +84,7 @@ export const csvBody = fileBody(
   ({ compiled: { columns } }, result, kinds) =>
     result.exportCsv(
       namesOf(columns),
-      result.parts.map((part) => plainSelect(columns, part, kinds)),
+      result.parts.map((part) => () => plainSelect(columns, part(), kinds)),
     ),
 );
 
@@ -92,7 +94,7 @@ export const arrowBody = fileBody(
   async ({ compiled: { columns } }, result, kinds) => {
     // Loaded on first use: it is large, and few requests ask for Arrow.
     const { arrowStream } = await import('./arrow.js');
-    const selects = result.parts.map((part) => typedSelect(columns, part, kinds));
+    const selects = result.parts.map((part) => () => typedSelect(columns, part(), kinds));
     return result.exportBytes(selects, (chunks) => arrowStream(columns, kinds, chunks));
   },
 );

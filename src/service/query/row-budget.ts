@@ -1,6 +1,6 @@
 // The row budget of an answer.
 import { badRequest } from '../../errors.js';
-import { kindCounts, textRows } from '../../query/sql/output.js';
+import { firstRows, kindCounts, textRows } from '../../query/sql/output.js';
 import type { TextResult } from '../../store/event-store.js';
 import type { QueryRun } from './run.js';
 
@@ -14,17 +14,11 @@ export function checkRows(rows: number, rowsMax: number): void {
 
 /** Collects the text of the rows of a query. @throws RequestError 400 for an exceeded budget, 429 if too many queries wait */
 export async function collectRows(run: QueryRun, separator: string): Promise<TextResult> {
-  const { compiled, slices, lane, rowsMax } = run;
-  if (slices.length > 1 && rowsMax === Infinity) return writeRows(run, separator);
+  const { compiled, rowsMax } = run;
   const shownMax = compiled.page?.size ?? Infinity;
-  const queries = slices.map((slice) => slice.page?.valueRows ?? slice.valueRows);
-  const result = await run.snapshot.collectText(queries, {
-    lane,
-    signal: run.signal,
-    separator,
-    columns: compiled.columns,
-    rowsMax: Math.min(shownMax, rowsMax),
-  });
+  const result = await (run.slices.length > 1
+    ? writeRows(run, separator)
+    : collectFew(run, separator, shownMax));
   try {
     checkRows(Math.min(result.rowCount, shownMax), rowsMax);
     return result;
@@ -34,11 +28,24 @@ export async function collectRows(run: QueryRun, separator: string): Promise<Tex
   }
 }
 
+const collectFew = (
+  { snapshot, compiled, lane, signal, rowsMax }: QueryRun,
+  separator: string,
+  shownMax: number,
+): Promise<TextResult> =>
+  snapshot.collectText([compiled.page?.valueRows ?? compiled.valueRows], {
+    lane,
+    signal,
+    separator,
+    columns: compiled.columns,
+    rowsMax: Math.min(shownMax, rowsMax),
+  });
+
 function writeRows(
-  { snapshot, compiled: { columns, unordered }, slices, signal }: QueryRun,
+  { snapshot, compiled: { columns, unordered }, slices, signal, rowsMax }: QueryRun,
   separator: string,
 ): Promise<TextResult> {
-  const rows = slices.map((slice) => textRows(columns, slice.rows));
-  const counts = kindCounts(columns, unordered);
-  return snapshot.writeText({ rows, counts }, { lane: 'query', signal, separator });
+  const rows = slices.map((slice) => () => textRows(columns, slice().rows));
+  const counts = kindCounts(columns, firstRows(unordered, rowsMax + 1));
+  return snapshot.writeText({ rows, counts, rowsMax }, { lane: 'query', signal, separator });
 }

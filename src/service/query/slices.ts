@@ -1,6 +1,5 @@
 // Divides a query for all rows of its sources into slices, so that a result of any size needs the memory of one slice. The rows of
 // the slices, concatenated, are those of the query, in its order.
-import { setImmediate as turn } from 'node:timers/promises';
 import {
   generateQuery,
   type CompiledQuery,
@@ -37,23 +36,24 @@ export const boundsOf = ({ from, to }: XactRange): Lookups => ({
   ...(to === null ? {} : { xactMax: to }),
 });
 
+/** Compiles the query for its slice when this is read: all compiled slices at once can take gigabytes. */
+export type CompiledSlice = () => CompiledQuery;
+
 /** The slices in the order of their rows; only `compiled` if the query is not divided. */
 export async function sliced(
   request: SliceRequest,
   compiled: CompiledQuery,
-): Promise<readonly CompiledQuery[]> {
+): Promise<readonly CompiledSlice[]> {
   const { snapshot, objectIds, prepared, options, signal } = request;
-  if (isWhole(request)) return [compiled];
+  if (isWhole(request)) return [() => compiled];
   const isOldestFirst = prepared.order === 'oldest';
   // The order within a transaction is the same in both orders, so slices in ascending order must not divide one.
   const slicing = { objectIds, keepsTransactions: isOldestFirst };
   const newestFirst = await snapshot.slices(slicing, { lane: 'lookup', signal });
-  if (newestFirst === null) return [compiled];
-  const queries: CompiledQuery[] = [];
-  for (const slice of isOldestFirst ? newestFirst.toReversed() : newestFirst) {
-    const relation = snapshot.liveIn(objectIds, slice);
-    queries.push(generateQuery(prepared, { ...options, relation }));
-    await turn();
-  }
-  return queries;
+  if (newestFirst === null) return [() => compiled];
+  const slices = isOldestFirst ? newestFirst.toReversed() : newestFirst;
+  return slices.map(
+    (slice) => () =>
+      generateQuery(prepared, { ...options, relation: snapshot.liveIn(objectIds, slice) }),
+  );
 }

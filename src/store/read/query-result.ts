@@ -11,18 +11,18 @@ import {
   type TemporaryFile,
 } from './finished-bytes.js';
 import { joinParquet } from './joined-parquet.js';
-import type { ReadSession } from './read-session.js';
+import type { ReadSession, SqlPart } from './read-session.js';
 
 export interface QueryResult {
   /** The parts of the result in their order, for the FROM clauses of the statements below. */
-  readonly parts: readonly Sql[];
+  readonly parts: readonly SqlPart[];
   read(query: Sql): Promise<readonly Row[]>;
   /** The concatenated rows of `selects` as a Parquet file. The bytes remain valid after `close`. */
-  exportParquet(names: Names, selects: readonly Sql[]): Promise<FinishedBytes>;
+  exportParquet(names: Names, selects: readonly SqlPart[]): Promise<FinishedBytes>;
   /** As `exportParquet`, but CSV with a header. */
-  exportCsv(names: Names, selects: readonly Sql[]): Promise<FinishedBytes>;
+  exportCsv(names: Names, selects: readonly SqlPart[]): Promise<FinishedBytes>;
   /** As `exportParquet`, but in the encoding of `encode`. The names of the columns of `selects` must be distinct. */
-  exportBytes(selects: readonly Sql[], encode: Encode): Promise<FinishedBytes>;
+  exportBytes(selects: readonly SqlPart[], encode: Encode): Promise<FinishedBytes>;
   /** Removes the rows and ends the turn in the lane. */
   close(): Promise<void>;
 }
@@ -44,22 +44,22 @@ const table = identifier('query_result');
  */
 export async function createResult(
   session: ReadSession,
-  queries: readonly Sql[],
+  queries: readonly SqlPart[],
   temporaryFile: TemporaryFile,
 ): Promise<QueryResult> {
   const [query, ...more] = queries;
   if (query === undefined || more.length > 0) {
     await session.readOnce();
-    const parts = queries.map((part) => sql`(${part})`);
+    const parts = queries.map((part) => () => sql`(${part()})`);
     return resultOf(session, parts, temporaryFile);
   }
-  await session.run(sql`CREATE TEMP TABLE ${table} AS ${query}`);
-  return resultOf(session, [table], temporaryFile);
+  await session.run(sql`CREATE TEMP TABLE ${table} AS ${query()}`);
+  return resultOf(session, [() => table], temporaryFile);
 }
 
 const resultOf = (
   session: ReadSession,
-  parts: readonly Sql[],
+  parts: readonly SqlPart[],
   temporaryFile: TemporaryFile,
 ): QueryResult => ({
   parts,
@@ -67,12 +67,14 @@ const resultOf = (
   exportParquet: (names, selects) =>
     toNewFiles(temporaryFile, 'export', selects.length, async (paths) => {
       const copy = selects.length === 1 ? copyInSequence : copyPart;
-      await session.runEach(selects.map((each, index) => copy(each, paths[index] ?? '')));
+      await session.runEach(selects.map((each, index) => () => copy(each(), paths[index] ?? '')));
       return joinParquet(paths, names);
     }),
   exportCsv: (names, selects) =>
     toNewFiles(temporaryFile, 'export', selects.length, async (paths) => {
-      await session.runEach(selects.map((each, index) => copyCsv(each, paths[index] ?? '')));
+      await session.runEach(
+        selects.map((each, index) => () => copyCsv(each(), paths[index] ?? '')),
+      );
       return ofPieces([csvHeader(names), ...(await wholeFiles(paths))]);
     }),
   exportBytes: (selects, encode) =>
@@ -83,8 +85,8 @@ const resultOf = (
   close: () => session.close(),
 });
 
-async function* rowsOf(session: ReadSession, selects: readonly Sql[]): Chunks {
-  for (const select of selects) yield* session.stream(select);
+async function* rowsOf(session: ReadSession, selects: readonly SqlPart[]): Chunks {
+  for (const select of selects) yield* session.stream(select());
 }
 
 const zstd = sql`FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1`;

@@ -5,7 +5,7 @@ import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { NotSmall, type Lane } from './lane.js';
 import type { ReadState } from './reader-feed.js';
-import { ReadSession, type ReadTimes } from './read-session.js';
+import { ReadSession, type ReadTimes, type SqlPart } from './read-session.js';
 import type { ObjectChanges } from '../commit/object-changes.js';
 import { portionsOf } from './page-portions.js';
 import { spansOf } from './page-spans.js';
@@ -265,7 +265,7 @@ export class Snapshot {
    * the caller closes it.
    * @throws as `stream`
    */
-  async materialize(queries: readonly Sql[], options: ReadOptions): Promise<QueryResult> {
+  async materialize(queries: readonly SqlPart[], options: ReadOptions): Promise<QueryResult> {
     const session = await this.#session(options);
     try {
       return await createResult(session, queries, this.#temporaryFile);

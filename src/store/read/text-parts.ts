@@ -1,8 +1,8 @@
 // Large results as text: the engine writes the rows of each query to a file of its own. Through JavaScript, the text would be
 // converted twice and held in memory until it is collected.
 import { sql, trusted, type Sql } from '../../duckdb/sql.js';
-import { inFiles, toNewFiles, type TemporaryFile } from './finished-bytes.js';
-import type { ReadSession } from './read-session.js';
+import { inFiles, inMemory, toNewFiles, type TemporaryFile } from './finished-bytes.js';
+import type { ReadSession, SqlPart } from './read-session.js';
 import type { TextResult } from './text-result.js';
 
 /**
@@ -16,29 +16,34 @@ const linesEndingWith = (separator: string): Sql =>
 
 export interface CountedQueries {
   /** Queries with one column `row`, the JSON text of a row. */
-  readonly rows: readonly Sql[];
+  readonly rows: readonly SqlPart[];
   /** SELECT of (kinds, rows): the number of rows of all queries for each string of kinds. */
   readonly counts: Sql;
+  /** The text is empty if there are more rows. */
+  readonly rowsMax: number;
 }
 
-export const writeText = (
+export async function writeText(
   session: ReadSession,
-  { rows, counts }: CountedQueries,
+  { rows, counts, rowsMax }: CountedQueries,
   separator: string,
   temporaryFile: TemporaryFile,
-): Promise<TextResult> =>
-  toNewFiles(temporaryFile, 'text', rows.length, async (paths) => {
-    await session.readOnce();
-    const options = linesEndingWith(separator);
-    await session.runEach(
-      rows.map((query, index) => sql`COPY (${query}) TO ${paths[index] ?? ''} (${options})`),
-    );
-    const kinds = new Set<string>();
-    let rowCount = 0;
-    for (const row of await session.read(counts)) {
-      kinds.add(String(row['kinds']));
-      rowCount += Number(row['rows']);
-    }
-    const text = await inFiles(paths, rowCount === 0 ? 0 : Buffer.byteLength(separator));
-    return { text, rowCount, kinds, place: null };
-  });
+): Promise<TextResult> {
+  await session.readOnce();
+  const counted = await session.read(counts);
+  const rowCount = counted.reduce((sum, row) => sum + Number(row['rows']), 0);
+  const kinds = new Set(counted.map((row) => String(row['kinds'])));
+  const text =
+    rowCount > rowsMax
+      ? inMemory(Buffer.alloc(0))
+      : await toNewFiles(temporaryFile, 'text', rows.length, async (paths) => {
+          const options = linesEndingWith(separator);
+          await session.runEach(
+            rows.map(
+              (query, index) => () => sql`COPY (${query()}) TO ${paths[index] ?? ''} (${options})`,
+            ),
+          );
+          return inFiles(paths, rowCount === 0 ? 0 : Buffer.byteLength(separator));
+        });
+  return { text, rowCount, kinds, place: null };
+}
