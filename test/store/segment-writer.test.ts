@@ -211,7 +211,7 @@ describe('segment files', () => {
     const find = async (kind: 'id' | 'root_span_id', ...hashes: readonly bigint[]) =>
       (
         await segments().connection.read(
-          sql`SELECT * FROM ${indexMatches(segments().indexPath, kind, hashes)} ORDER BY "row"`,
+          sql`${indexMatches([segments().indexPath], kind, hashes)} ORDER BY "row"`,
         )
       ).map(({ row }) => row);
     const rowsWhere = (column: string, value: unknown) =>

@@ -139,6 +139,7 @@ export class PointReads {
   ): Promise<boolean> {
     const { lookup } = this.#parts;
     const candidates = await lookup.rows(segments, [objectId], wanted);
+    if (candidates === null) return false;
     for (const segment of segments) {
       const keyOf = (row: number) => `${segment.source}-${row}`;
       const known = candidates.get(segment.source) ?? [];

@@ -123,8 +123,8 @@ export class Snapshot {
     const version = this.#upTo(at);
     const segments = this.#sources.segments(objectIds, version);
     const rows = await this.#parts.lookup.rows(segments, objectIds, wanted);
-    const condition = conditionOf(wanted);
-    return { arms: this.#sources.live(objectIds, version, { rows, condition, isHistory }) };
+    const restriction = { condition: conditionOf(wanted), isHistory, ...(rows && { rows }) };
+    return { arms: this.#sources.live(objectIds, version, restriction) };
   }
 
   /**

@@ -55,10 +55,15 @@ export async function writeIndex(
     TO ${path} (FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 10240)`);
 }
 
-/** Parenthesised SELECT of (hash UBIGINT, row INTEGER) for those of `hashes` that the index has. */
-export function indexMatches(path: string, kind: IndexKind, hashes: readonly bigint[]): Sql {
-  if (hashes.length === 0) return sql`(SELECT hash, "row" FROM read_parquet(${path}) WHERE FALSE)`;
-  const list = join(hashes.map((hash) => sql`${word(String(hash))}::UBIGINT`));
-  return sql`(SELECT hash, "row" FROM read_parquet(${path})
-    WHERE kind = ${word(kindNumbers[kind])} AND hash IN (${list}))`;
-}
+/**
+ * SELECT of (filename, row) for those of `hashes` that the indexes have. The hashes are one parameter: as literals they take ten
+ * times as long.
+ */
+export const indexMatches = (
+  paths: readonly string[],
+  kind: IndexKind,
+  hashes: readonly bigint[],
+): Sql => sql`
+  SELECT filename, "row" FROM read_parquet(${paths})
+  WHERE kind = ${word(kindNumbers[kind])}
+    AND hash IN (SELECT unnest(CAST(${hashes.map(String)} AS UBIGINT[])))`;

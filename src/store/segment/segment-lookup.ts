@@ -18,7 +18,7 @@ import type { LookupEngine } from './lookup-engine.js';
 import { RowCache, type RowCacheSettings } from './row-cache.js';
 import { RowGroupFiles } from './row-group-files.js';
 import { RowGroups } from './row-groups.js';
-import type { Segment } from './segment.js';
+import { factsOf, type Segment } from './segment.js';
 import {
   hashHalves,
   indexHash,
@@ -59,6 +59,9 @@ export interface ReadLimits {
   readonly bytesMax: number;
   readonly groupBytesMax: number;
 }
+
+/** The number of hashes up to which the indexes are read. More take longer to compute and to find than the rows to read. */
+const hashesMax = 2 ** 15;
 
 interface RowVersion {
   readonly id: string;
@@ -174,21 +177,21 @@ export class SegmentLookup {
     return rows === null || rows.length < ascending.length ? null : rowsByNumber(rows);
   }
 
-  /** The row numbers of the candidates, by source. Segments without candidates have no entry. */
+  /**
+   * The row numbers of the candidates, by source. Segments without candidates have no entry. Null if the objects and values are so
+   * many that reading the rows takes less.
+   */
   async rows(
     segments: readonly Segment[],
     objectIds: readonly string[],
-    wanted: WantedRows,
-  ): Promise<ReadonlyMap<number, readonly number[]>> {
-    if (wanted.by === 'root_span_id') return this.#rowsOfTraces(segments, objectIds, wanted);
-    const found = new Map<number, readonly number[]>();
-    const hashes = objectIds.flatMap((id) => wanted.values.map((value) => hashHalves(id, value)));
-    for (const segment of segments) {
-      const index = await this.#index(segment);
-      const rows = hashes.flatMap((hash) => index.find(hash));
-      if (rows.length > 0) found.set(segment.source, rows);
-    }
-    return found;
+    { by, values }: WantedRows,
+  ): Promise<ReadonlyMap<number, readonly number[]> | null> {
+    const facts = segments.flatMap((segment) => factsOf(segment, objectIds));
+    const held = [...new Set(facts.map(({ objectId }) => objectId))];
+    if (held.length * values.length > hashesMax) return null;
+    return by === 'id'
+      ? this.#rowsOfIds(segments, held, values)
+      : this.#rowsOfTraces(segments, held, values);
   }
 
   /** Adds the index of a new segment. */
@@ -254,21 +257,37 @@ export class SegmentLookup {
     }));
   }
 
+  async #rowsOfIds(
+    segments: readonly Segment[],
+    objectIds: readonly string[],
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<number, readonly number[]>> {
+    const found = new Map<number, readonly number[]>();
+    const hashes = new Map(
+      objectIds.map((objectId) => [objectId, ids.map((id) => hashHalves(objectId, id))]),
+    );
+    for (const segment of segments) {
+      const index = await this.#index(segment);
+      const rows = factsOf(segment, objectIds).flatMap(({ objectId }) =>
+        hashes.get(objectId)!.flatMap((hash) => index.find(hash)),
+      );
+      if (rows.length > 0) found.set(segment.source, rows);
+    }
+    return found;
+  }
+
   async #rowsOfTraces(
     segments: readonly Segment[],
     objectIds: readonly string[],
-    { values }: WantedRows,
+    traces: readonly string[],
   ): Promise<ReadonlyMap<number, readonly number[]>> {
     const found = new Map<number, number[]>();
     if (segments.length === 0) return found;
-    const hashes = objectIds.flatMap((id) => values.map((value) => indexHash(id, value)));
-    const matches = segments.map(
-      (segment) => sql`
-        SELECT ${BigInt(segment.source)} AS source, "row"
-        FROM ${indexMatches(this.#files.index(segment), 'root_span_id', hashes)}`,
-    );
-    for (const match of await this.#read(join(matches, ' UNION ALL '))) {
-      const source = Number(match['source']);
+    const sources = new Map(segments.map((each) => [this.#files.index(each), each.source]));
+    const hashes = objectIds.flatMap((id) => traces.map((trace) => indexHash(id, trace)));
+    const matches = indexMatches([...sources.keys()], 'root_span_id', hashes);
+    for (const match of await this.#read(matches)) {
+      const source = sources.get(String(match['filename']))!;
       const rows = found.get(source);
       if (rows === undefined) found.set(source, [match['row'] as number]);
       else rows.push(match['row'] as number);
