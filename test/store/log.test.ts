@@ -9,6 +9,7 @@ import { EventLog, logFile } from '../../src/store/log/event-log.js';
 import { FrameBuilder, headBytes } from '../../src/store/log/frame.js';
 import { inspectLog } from '../../src/store/log/read-log.js';
 import { appendRows } from '../../src/store/recovery/buffer-tables.js';
+import { whileTruncateFails } from '../support/failing-truncate.js';
 import { rowOfStrings } from '../support/json-strings.js';
 import { oddCharacters } from '../support/odd-strings.js';
 import { rowsOf } from '../support/open-segments.js';
@@ -236,13 +237,8 @@ describe('the log', () => {
   it('says that a frame may be there when it can be neither synced nor cut off, and cuts it off before the next', async () => {
     const log = await create();
     await write(log, '1');
-    const handle = await open(file(), 'r');
-    const prototype = Object.getPrototypeOf(handle) as { truncate: unknown };
-    await handle.close();
-    const { truncate: original } = prototype;
-    prototype.truncate = () => Promise.reject(new Error('EIO: i/o error, ftruncate'));
     failing = { step: 'log-written', error: new Error('EIO') };
-    try {
+    await whileTruncateFails(async () => {
       const unknown = await rejection(write(log, '2'));
       expect(unknown).to.include({
         status: 503,
@@ -252,9 +248,7 @@ describe('the log', () => {
       expect((await rejection(write(log, '3'))).message).to.equal(
         'the storage is full or cannot be written, nothing was stored',
       );
-    } finally {
-      prototype.truncate = original;
-    }
+    });
     await write(log, '4');
     await log.close();
     expect(await replayed()).to.deep.equal(ids('1', '4'));

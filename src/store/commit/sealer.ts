@@ -1,6 +1,7 @@
 // Seals the active generation when it is full, old, or idle and not small, so that it can be flushed.
 import { sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
+import { UnknownOutcomeError } from '../../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import {
   emptyGeneration,
@@ -72,18 +73,30 @@ export class Sealer {
     clearTimeout(this.#idleTimer);
   }
 
-  /** Begins a new generation. Its log exists before the manifest lists it. */
+  /** Begins a new generation. */
   async #begin(state: StoreState): Promise<StoreChange> {
-    const { writer, log, nextSource } = this.#parts;
+    const { log, nextSource } = this.#parts;
+    // Recovery would replay a failed frame beside the rows of the repeated request, which are in the next log.
+    await log.removeFailedFrame(state.active.source);
     const active = emptyGeneration(nextSource(), state.lastXactId);
-    await log.create(active.source);
-    await writer.transaction((connection) =>
-      connection.run(
-        sql`INSERT INTO buffer_generation VALUES (${BigInt(active.source)}, ${state.lastXactId})`,
-      ),
-    );
+    try {
+      await this.#list(active);
+    } catch (error) {
+      if (!(error instanceof UnknownOutcomeError))
+        await log.discard([active.source]).catch(() => {});
+      throw error;
+    }
     const sealed = [...state.sealed, state.active];
     return { state: { ...state, change: state.change + 1, sealed, active }, supersede: () => {} };
+  }
+
+  /** The log exists before the manifest lists its generation. */
+  async #list({ source, afterXactId }: Generation): Promise<void> {
+    const { writer, log } = this.#parts;
+    await log.create(source);
+    await writer.transaction((connection) =>
+      connection.run(sql`INSERT INTO buffer_generation VALUES (${BigInt(source)}, ${afterXactId})`),
+    );
   }
 
   #isFull(): boolean {

@@ -153,6 +153,14 @@ export class EventLog {
     }
   }
 
+  /**
+   * Removes a frame of unknown outcome from the log of the generation, which gets no further rows.
+   * @throws RequestError 503 if that fails
+   */
+  removeFailedFrame(source: number): Promise<void> {
+    return this.#open(source).file.removeFailedFrame();
+  }
+
   /** A row of a generation to merge into. */
   rowAt(source: number, row: number): NewRow {
     return readNewRow(this.#record(source, row), 0);

@@ -1,5 +1,5 @@
 // The log of one generation, open for appends. A frame is on disk when `append` resolves. A failed frame is truncated before the
-// next one is written, so no acknowledged frame follows a damaged one.
+// next one is written, so no acknowledged frame follows a damaged one, and before the generation is sealed.
 import { constants, readSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { UnknownOutcomeError, storageFailed } from '../../errors.js';
@@ -48,7 +48,12 @@ export class LogFile {
   /** Creates an empty log, and empties an existing file. */
   static async create(path: string, reached: SyncPointHook): Promise<LogFile> {
     const log = await LogFile.open(path, 0, reached);
-    await log.#clean();
+    try {
+      await log.#clean();
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
     return log;
   }
 
@@ -62,10 +67,7 @@ export class LogFile {
    */
   async append(frame: readonly Buffer[]): Promise<number> {
     const offset = this.#end;
-    if (this.#isUnclean)
-      await this.#clean().catch((error: unknown) => {
-        throw storageFailed(error);
-      });
+    await this.removeFailedFrame();
     this.#isUnclean = true;
     try {
       await this.#write(frame, offset);
@@ -83,6 +85,17 @@ export class LogFile {
     this.#end += lengthOf(frame);
     await this.#reached('log-synced');
     return offset;
+  }
+
+  /**
+   * Truncates what a failed frame may have left.
+   * @throws RequestError 503 if that fails
+   */
+  async removeFailedFrame(): Promise<void> {
+    if (!this.#isUnclean) return;
+    await this.#clean().catch((error: unknown) => {
+      throw storageFailed(error);
+    });
   }
 
   /** Reads bytes of a sound frame, synchronously: they are almost always in the page cache. */
