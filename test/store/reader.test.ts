@@ -17,6 +17,22 @@ import { waitUntil } from '../support/wait-until.js';
 const many = (first: number, rows: number) =>
   Array.from({ length: rows }, (_, n) => ({ id: `${first + n}`, input: first + n }));
 
+const connect = Reflect.get<Reader, 'connect'>(Reader.prototype, 'connect');
+
+/** Makes streams break off after `chunks` chunks, at most twice. */
+const breakOff = (chunks: number) => {
+  let left = 2;
+  Reader.prototype.connect = async function (size) {
+    const connection = await connect.call(this, size);
+    if (--left < 0) return connection;
+    connection.stream = async function* () {
+      for (let n = 0; n < chunks; n++) yield [[n]];
+      throw new EngineError('memory', 'provoked');
+    };
+    return connection;
+  };
+};
+
 describe('the reader', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
@@ -36,7 +52,7 @@ describe('the reader', () => {
     opened = await openStore(directory(), { flushRows: 1_000_000 });
   });
   afterEach(async () => {
-    Object.assign(Reader.prototype, { supersede, writeRows, keepRows });
+    Object.assign(Reader.prototype, { supersede, writeRows, keepRows, connect });
     Reader.build = build;
     await opened.close();
   });
@@ -166,6 +182,30 @@ describe('the reader', () => {
     expect(Object.keys(await opened.live('e'))).to.have.length(3002);
     await opened.insert('e', ...many(4000, 2000));
     expect(Object.keys(await opened.live('e'))).to.have.length(5002);
+  });
+
+  it('gives no row twice when a small read runs out of memory half-way, in an instance for all reads', async () => {
+    await opened.close();
+    opened = await openStore(directory(), { queryMemoryMb: 90 });
+    const snapshot = await opened.store.snapshot();
+    const budget = {
+      status: 400,
+      message:
+        'the query exceeded the memory budget of 90 MB: narrow it with a filter, fewer sources, fewer columns or a limit',
+    };
+    const seen: unknown[] = [];
+    const read = async () => {
+      const stream = snapshot.stream(sql`SELECT 7 AS n`, { lane: 'lookup' });
+      for await (const rows of stream) seen.push(...rows.flat());
+    };
+    breakOff(1);
+    expect(await rejection(read())).to.include(budget);
+    expect(seen.splice(0)).to.deep.equal([0]);
+    breakOff(0);
+    expect(await rejection(read())).to.include(budget);
+    await read();
+    expect(seen).to.deep.equal([7]);
+    await snapshot.release();
   });
 
   const unreadable = {

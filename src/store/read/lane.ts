@@ -59,7 +59,7 @@ export class Lane {
   async run<T>(
     connection: Pick<Connection, 'interrupt'>,
     work: () => Promise<T>,
-    { deadline, abandon, signal }: RunOptions,
+    { deadline, abandon, signal, isBegun = false }: RunOptions,
   ): Promise<T> {
     signal?.throwIfAborted();
     const watch = new Watch(() => connection.interrupt());
@@ -77,7 +77,7 @@ export class Lane {
         abandon(end.finally(() => (this.#abandoned -= 1)));
       }
       signal?.throwIfAborted();
-      throw this.#explained(error);
+      throw this.#explained(error, isBegun);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', interrupt);
@@ -108,14 +108,15 @@ export class Lane {
     );
   }
 
-  #explained(error: unknown): unknown {
+  #explained(error: unknown, isBegun: boolean): unknown {
     const { timeoutMs, memoryMb } = this.#settings;
     if (isEngineError(error, 'interrupted'))
       return badRequest(
         `the query exceeded its time budget of ${timeoutMs / 1000} s: ${narrowing}`,
       );
     // A read that exceeds the memory spills, which fails on a full disk.
-    if (isEngineError(error, 'memory', 'storage') && this.size === 'small') return new NotSmall();
+    const isSmall = this.size === 'small' && !isBegun;
+    if (isSmall && isEngineError(error, 'memory', 'storage')) return new NotSmall();
     if (isEngineError(error, 'memory'))
       return badRequest(`the query exceeded the memory budget of ${memoryMb} MB: ${narrowing}`);
     if (isEngineError(error, 'complexity'))
@@ -136,6 +137,8 @@ export interface RunOptions {
   readonly deadline: Deadline;
   readonly abandon: (end: Promise<void>) => void;
   readonly signal?: AbortSignal | undefined;
+  /** Whether the caller has passed on rows of the read, so that it must not run again. */
+  readonly isBegun?: boolean;
 }
 
 const noop = () => {};

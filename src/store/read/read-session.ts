@@ -103,11 +103,13 @@ export class ReadSession {
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
     await this.#checked.check(query);
     const chunks = this.#connection.stream(query);
+    let isBegun = false;
     let isUnfinished = false;
     try {
       for (;;) {
-        const { value, done } = await this.#work(query, () => chunks.next());
+        const { value, done } = await this.#work(query, () => chunks.next(), isBegun);
         if (done === true || value === undefined) return;
+        isBegun = true;
         isUnfinished = true;
         yield value;
         isUnfinished = false;
@@ -140,7 +142,7 @@ export class ReadSession {
     await this.#options.onClosed();
   }
 
-  async #work<T>(statement: Sql, work: () => Promise<T>): Promise<T> {
+  async #work<T>(statement: Sql, work: () => Promise<T>, isBegun = false): Promise<T> {
     if (this.#abandoned !== undefined)
       throw new EngineError('interrupted', 'the work was abandoned');
     const connection = this.#connection;
@@ -153,6 +155,7 @@ export class ReadSession {
       deadline: this.#deadline,
       abandon: (end) => (this.#abandoned = end),
       signal: this.#options.signal,
+      isBegun,
     });
   }
 }

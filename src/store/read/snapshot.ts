@@ -232,7 +232,7 @@ export class Snapshot {
     try {
       yield* this.#streamed(query, options);
     } catch (error) {
-      // No rows were yielded: the results of small reads are complete before their first row is.
+      // No rows were yielded: a read that has begun is never `NotSmall`.
       if (!(error instanceof NotSmall)) throw error;
       yield* this.#streamed(query, { ...options, lane: 'query' });
     }
