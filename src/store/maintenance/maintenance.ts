@@ -333,14 +333,18 @@ export class Maintenance {
   async #discard(flushed: readonly number[], removed: readonly Segment[]): Promise<void> {
     const { writer, log, feed, files, outputs, committer } = this.#parts;
     const sources = removed.map(({ source }) => source);
+    const report = (error: unknown) => {
+      if (!this.#closed) this.#settings.failed(error);
+    };
+    // A reader that keeps its supersessions is replaced.
+    await feed.discard(flushed, sources).catch(report);
     try {
-      await feed.discard(flushed, sources);
       await log.discard(flushed);
       await outputs.remove(removed);
       await files.removeEmptyProjects(removed, committer.state.segments);
       await forgetDroppedSegments(writer, removed);
     } catch (error) {
-      if (!this.#closed) this.#settings.failed(error);
+      report(error);
     }
   }
 }

@@ -108,13 +108,14 @@ export class Reader {
     return this.#onAll((connection) => connection.run(sql`DROP TABLE IF EXISTS ${table}`));
   }
 
-  /** Deletes the supersessions of sources that no snapshot reads. */
-  discard(sources: readonly number[]): Promise<void> {
-    return this.#onAll((connection) =>
+  /** Deletes the supersessions of sources that no snapshot reads. If it rejects, the reader is `failed`. */
+  async discard(sources: readonly number[]): Promise<void> {
+    const deleted = this.#onAll((connection) =>
       connection.run(sql`
         DELETE FROM supersession
         WHERE source IN (SELECT unnest(${sources.map(String)}::INTEGER[]))`),
     );
+    await this.#orFail(deleted);
   }
 
   /** Opens a connection, which the caller closes through `disconnect`. */
@@ -149,8 +150,12 @@ export class Reader {
   }
 
   async #feedAll(work: (feed: Connection) => Promise<void>): Promise<void> {
+    await this.#orFail(Promise.all(this.#all.map(({ feed }) => work(feed))));
+  }
+
+  async #orFail(work: Promise<unknown>): Promise<void> {
     try {
-      await Promise.all(this.#all.map(({ feed }) => work(feed)));
+      await work;
     } catch (error) {
       this.failed = true;
       throw error;
