@@ -46,6 +46,8 @@ const consolePackages = [
   'diff',
   'fzstd',
   'hyparquet',
+  'hyparquet/src/read.js',
+  'hyparquet/src/rowgroup.js',
   'papaparse',
   'react',
   'react-dom',

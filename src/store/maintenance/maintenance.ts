@@ -336,7 +336,6 @@ export class Maintenance {
     const report = (error: unknown) => {
       if (!this.#closed) this.#settings.failed(error);
     };
-    // A reader that keeps its supersessions is replaced.
     await feed.discard(flushed, sources).catch(report);
     try {
       await log.discard(flushed);

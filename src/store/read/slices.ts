@@ -77,9 +77,13 @@ export const reaches = ({ firstXactId, lastXactId }: XactSpan, { from, to }: Xac
 export type SourceGroup = readonly SourceRows[];
 
 /** The groups, newest first. Segments of one flush overlap if they belong to different projects. */
-export function sourceGroups(newestFirst: readonly SourceRows[]): readonly SourceGroup[] {
+export function sourceGroups(
+  newestFirst: readonly SourceRows[],
+  keepsTransactions: boolean,
+): readonly SourceGroup[] {
   const groups: SourceRows[][] = [];
-  for (const source of newestFirst) {
+  for (const each of newestFirst) {
+    const source = keepsTransactions ? { ...each, contiguous: null } : each;
     const newer = groups.at(-1);
     const from = newer?.at(-1)?.firstXactId;
     if (from !== undefined && reaches(source, { from, to: null })) newer?.push(source);

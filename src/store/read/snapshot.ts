@@ -178,9 +178,7 @@ export class Snapshot {
     const wanted = this.#sliceRows(objectIds);
     if (wanted === null) return null;
     const rows = this.#sources.rowsBySource(objectIds, this.version);
-    const groups = sourceGroups(
-      keepsTransactions ? rows.map((each) => ({ ...each, contiguous: null })) : rows,
-    );
+    const groups = sourceGroups(rows, keepsTransactions);
     const samples = await this.#samples(groups, wanted, options);
     return groups.flatMap((group, index) => slicesOf(group, samples[index] ?? [], wanted));
   }
