@@ -253,4 +253,20 @@ describe('the log', () => {
     await log.close();
     expect(await replayed()).to.deep.equal(ids('1', '4'));
   });
+
+  it('does not have a frame of unknown outcome when it is read again', async () => {
+    const log = await create();
+    await write(log, '1');
+    failing = { step: 'log-written', error: new Error('EIO') };
+    await whileTruncateFails(async () => {
+      await rejection(write(log, '2'));
+      failing = null;
+      const found: string[] = [];
+      await log.replay(source, ({ id }) => found.push(id));
+      expect(found).to.deep.equal(ids('1'));
+    });
+    await write(log, '3');
+    await log.close();
+    expect(await replayed()).to.deep.equal(ids('1', '3'));
+  });
 });

@@ -113,7 +113,8 @@ export class EventLog {
   }
 
   /**
-   * Opens the log of a listed generation and reads its rows. A log that is open already can be read meanwhile.
+   * Opens the log of a listed generation and reads its rows. A log that is open already can be read meanwhile; what a failed frame may
+   * have left behind its end is not read.
    * @throws DamagedLog, or an error of the file system
    */
   async replay(source: number, onRow: (row: ReplayedRow) => void): Promise<Replayed> {
@@ -121,7 +122,8 @@ export class EventLog {
     const rows = new RowOffsets();
     const supersessions: Supersession[] = [];
     let lastXactId: bigint | null = null;
-    const frames = readFrames(name, source);
+    const before = this.#logs.get(source);
+    const frames = readFrames(name, source, before === undefined ? {} : { to: before.file.end });
     let next = await frames.next();
     for (; next.done !== true; next = await frames.next()) {
       const { head, bytes, offset } = next.value;
@@ -131,7 +133,6 @@ export class EventLog {
       await this.#reached('frame-replayed');
     }
     const file = await LogFile.open(name, next.value, this.#reached, this.#mode);
-    const before = this.#logs.get(source);
     this.#logs.set(source, { file, rows });
     await before?.file.close();
     return { lastXactId, supersessions };
