@@ -168,7 +168,7 @@ export const settings = {
   },
   queryTimeoutSeconds: {
     name: 'EVALSTORE_QUERY_TIMEOUT_SECONDS',
-    ...atLeast(1),
+    ...within(1, 2_000_000),
     default: 60,
     meaning: 'maximum run time of a query, in seconds',
   },
