@@ -4,9 +4,13 @@ import { pino, type Logger } from 'pino';
 
 const standardError = 2;
 
+/** Characters of lines that wait while standard error cannot be written, for example a file on a full disk. Further lines are lost. */
+const waitingMax = 2 ** 20;
+
 /** @param level the minimum severity, a level of pino */
 export function openLog(level: string): Logger {
-  const file = pino.destination({ dest: standardError, sync: true });
+  const file = pino.destination({ dest: standardError, sync: true, maxLength: waitingMax });
+  file.on('error', () => {});
   let lines = '';
   const writeLines = () => {
     const written = lines;

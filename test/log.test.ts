@@ -33,6 +33,14 @@ describe('the log', () => {
     });
   }
 
+  it('does not end a process when it cannot be written', () => {
+    const script = `import { openLog } from '${logModule}'; const log = openLog('info'); log.info('1');
+      setTimeout(() => { log.info('2'); setImmediate(() => process.exit(7)); }, 5);`;
+    const command = 'exec "$0" --input-type=module --eval "$1" 2> /dev/full';
+    const { status } = spawnSync('sh', ['-c', command, process.execPath, script]);
+    expect(status).to.equal(7);
+  });
+
   it('has more lines in one turn than a pipe holds', () => {
     const script = "for (let line = 0; line < 2000; line++) log.info('x'.repeat(100));";
     expect(logged(script)).to.have.length(2000);
