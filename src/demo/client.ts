@@ -16,8 +16,10 @@ export interface Client {
 const eventsPerRequest = 200;
 
 export function connect(url: string, key: string): Client {
+  // The address can have a path.
+  const base = url.replace(/\/+$/, '');
   const send = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(new URL(path, url), {
+    const response = await fetch(base + path, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
