@@ -21,8 +21,10 @@ export const json: Reader = (value, { parseText }) =>
   typeof value === 'string' ? parseText(value) : undefined;
 
 /** JSON text, or any other text. */
-export const jsonOrText: Reader = (value, { parseText }) =>
-  typeof value === 'string' ? (parseText(value) ?? value) : value;
+export const jsonOrText: Reader = (value, span) => {
+  const read = json(value, span);
+  return read === undefined ? value : read;
+};
 
 /** An array of JSON texts. */
 export const jsonItems: Reader = (value, span) => {

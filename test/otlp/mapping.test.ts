@@ -55,6 +55,14 @@ describe('mapping of attributes', () => {
 
   describe('of JSON text', () => {
     const [input, output] = ['gen_ai.input.messages', 'gen_ai.output.messages'];
+    it('reads null', () => {
+      for (const [name, field] of [
+        ['braintrust.expected', 'expected'],
+        ['ai.toolCall.result', 'output'],
+      ] as const)
+        expect(rowWith({ [name]: 'null' })[field] ?? null, name).to.equal(null);
+    });
+
     it('reads as many values as a span may have', () => {
       const row = rowWith({ [input]: textOf(limits.spanValues.max) });
       expect(row['input']).to.have.length(limits.spanValues.max - 1);
