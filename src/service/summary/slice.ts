@@ -5,7 +5,7 @@ import { parseExpression, parseQuery } from '../../query/syntax/parse.js';
 import type { QueryAst } from '../../query/syntax/ast.js';
 import { namesOneOf } from '../../query/syntax/walk.js';
 import { badRequest } from '../../errors.js';
-import type { EventRelation } from '../../schema/event-relation.js';
+import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 import { requirePrincipal } from '../access.js';
 import type { Caller } from '../context.js';
 import { keyedFields, relationFor } from '../query/relation.js';
@@ -14,12 +14,19 @@ import { readRows, type Reading } from '../read-rows.js';
 /** The largest number of traces in a list. */
 const tracesMax = 50_000;
 
+interface Root {
+  readonly experiment_id: string;
+  readonly root_span_id: string;
+}
+
 /**
  * The query for the traces whose root passes a condition.
  * @throws QueryError for a text that is not a condition; RequestError 401 for a field that is not public without a key
  */
 export function rootsThatPass(caller: Caller, filter: string): QueryAst {
-  const roots = parseQuery("select: root_span_id | from: experiment('all') | filter: is_root");
+  const roots = parseQuery(
+    "select: experiment_id, root_span_id | from: experiment('all') | filter: is_root",
+  );
   const condition = parseExpression(filter, 'filter');
   const both = { kind: 'binary', operator: 'and', left: roots.filter!, right: condition } as const;
   const query = { ...roots, filter: { ...both, at: condition.at } };
@@ -44,8 +51,14 @@ export async function sliceOf(reading: Reading, roots: QueryAst): Promise<EventR
     throw badRequest(
       `filter: ${found.length} traces pass it, the limit of a summary is ${tracesMax}: narrow the filter`,
     );
-  const traces = found.map(
-    ([row]) => (JSON.parse(String(row)) as { root_span_id: string }).root_span_id,
-  );
-  return snapshot.find(objectIds, { by: 'root_span_id', values: [...new Set(traces)] });
+  // Experiments can have traces with the same id.
+  const traces = new Map(objectIds.map((id) => [id, new Set<string>()]));
+  for (const [row] of found) {
+    const { experiment_id: id, root_span_id: trace } = JSON.parse(String(row)) as Root;
+    traces.get(id)!.add(trace);
+  }
+  const arms: EventArm[] = [];
+  for (const [id, values] of traces)
+    arms.push(...(await snapshot.find([id], { by: 'root_span_id', values: [...values] })).arms);
+  return { arms };
 }
