@@ -11,7 +11,7 @@ import { rebuildManifest } from '../../src/store/rebuild/rebuild-manifest.js';
 import { openStore, type TestStore } from '../support/open-store.js';
 import { filesIn } from '../support/files-in.js';
 import { rejection } from '../support/rejection.js';
-import { startServer } from '../support/start-server.js';
+import { spawnServer, startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -300,6 +300,21 @@ describe('a rebuilt manifest', () => {
     expect((await rejection(nowhere)).message).to.equal(
       `${file('nowhere')}: no server has used this data directory yet`,
     );
+  });
+
+  it('keeps servers out until it is made', async () => {
+    await open();
+    await close();
+    let found: Awaited<ReturnType<typeof spawnServer>['exit']> | undefined;
+    await rebuildManifest(directory(), { memoryMb: 512, threads: 1 }, async () => {
+      const { pid, exit } = spawnServer({ dir: directory() });
+      const late = setTimeout(() => process.kill(pid, 'SIGKILL'), 60_000);
+      found = await exit;
+      clearTimeout(late);
+      return [];
+    });
+    expect(found?.code).to.equal(1);
+    expect(found?.log).to.include('another server is using the data directory');
   });
 
   it('leaves the logs that a server begins until the rebuild finds the directory in use', async () => {

@@ -1,5 +1,5 @@
 // Runs work on a copy of the database, and then replaces the database by the copy. The old one is kept under another name.
-import { copyFile, rename, rm } from 'node:fs/promises';
+import { copyFile, rename, rm, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Database } from '../../duckdb/database.js';
@@ -18,11 +18,14 @@ export interface Replaced<T> {
 
 const logOf = (file: string): string => `${file}.wal`;
 
+async function moveIfThere(from: string, to: string): Promise<void> {
+  if (existsSync(from)) await rename(from, to);
+}
+
 /** Moves the files beside one database to another one. */
 async function moveBeside(file: string, other: string): Promise<void> {
   const names = filesBeside(other);
-  for (const [index, name] of filesBeside(file).entries())
-    if (existsSync(name)) await rename(name, names[index]!);
+  for (const [index, name] of filesBeside(file).entries()) await moveIfThere(name, names[index]!);
 }
 
 async function copyIfThere(from: string, to: string): Promise<void> {
@@ -39,13 +42,12 @@ export async function replaceDatabase<T>(
 ): Promise<Replaced<T>> {
   const file = path.join(dataDirectory, 'meta.duckdb');
   const made = `${file}.rebuilding`;
-  const locked = await lock(file, dataDirectory, settings);
+  let locked: Database | null = null;
   try {
-    await removeWork(made);
-    if (locked !== null) {
-      await copyFile(file, made);
-      await copyIfThere(logOf(file), logOf(made));
-    }
+    const copied = await copyDatabase(file, made);
+    locked = await lock(file, dataDirectory, settings);
+    if (locked === null) await removeWork(made);
+    else if ((await stateOf(file)) !== copied) throw lockedError(file);
     const result = await fill(made, settings, work);
     await locked?.close();
     return { result, former: await swap(file, made), isCopy: locked !== null };
@@ -54,6 +56,24 @@ export async function replaceDatabase<T>(
     await removeWork(made);
     throw error;
   }
+}
+
+/** Returns the state of the copied database. Not under the lock: to close a file releases every lock that the process has on it. */
+async function copyDatabase(file: string, made: string): Promise<string> {
+  await removeWork(made);
+  const state = await stateOf(file);
+  await copyIfThere(file, made);
+  await copyIfThere(logOf(file), logOf(made));
+  return state;
+}
+
+/** Changes with each write to the database. */
+async function stateOf(file: string): Promise<string> {
+  const states = [file, logOf(file)].map(async (name) => {
+    const found = await stat(name, { bigint: true }).catch(() => null);
+    return `${found?.ino} ${found?.size} ${found?.mtimeNs}`;
+  });
+  return (await Promise.all(states)).join();
 }
 
 async function removeWork(made: string): Promise<void> {
@@ -95,8 +115,10 @@ async function swap(file: string, made: string): Promise<string | null> {
   const former = `${file}.before-rebuild-${label}`;
   const isThere = existsSync(file);
   await copyIfThere(file, former);
-  await moveBeside(file, former);
+  await moveIfThere(logOf(file), logOf(former));
+  // Until here, the count of transactions beside the former database shows that its log is missing.
   await rename(made, file);
+  await moveBeside(file, former);
   await moveBeside(made, file);
   await sync(path.dirname(file));
   return isThere ? former : null;
