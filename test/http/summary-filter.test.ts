@@ -56,26 +56,28 @@ describe('filter of a summary', () => {
     );
   });
 
+  const scored = async (name: string, outputs: Readonly<Record<string, [string, number]>>) => {
+    const { id } = await createExperiment(server(), project, { name });
+    const events = Object.entries(outputs).map(([trace, [output, s]]) => ({
+      id: trace,
+      span_id: trace,
+      root_span_id: trace,
+      input: trace,
+      output,
+      scores: { s },
+    }));
+    await server().insert(`experiment/${id}`, events);
+    return id;
+  };
+
+  const score = async (id: string, other: string) => {
+    const answer = await summary(id, other, "output = 'bad'");
+    return (answer.json()['scores'] as { readonly s: { readonly score: number } }).s.score;
+  };
+
   it('counts a trace only in the experiments in which its root passes, whatever its id is in others', async () => {
-    const scored = async (name: string, outputs: Readonly<Record<string, [string, number]>>) => {
-      const { id } = await createExperiment(server(), project, { name });
-      const events = Object.entries(outputs).map(([trace, [output, s]]) => ({
-        id: trace,
-        span_id: trace,
-        root_span_id: trace,
-        input: trace,
-        output,
-        scores: { s },
-      }));
-      await server().insert(`experiment/${id}`, events);
-      return id;
-    };
     const ours = await scored('shared ids', { t1: ['bad', 1], t2: ['good', 0] });
     const theirs = await scored('the same ids', { t1: ['good', 0.25], t2: ['bad', 0.5] });
-    const score = async (id: string, other: string) => {
-      const answer = await summary(id, other, "output = 'bad'");
-      return (answer.json()['scores'] as { readonly s: { readonly score: number } }).s.score;
-    };
     expect(await score(ours, theirs)).to.equal(1);
     expect(await score(theirs, ours)).to.equal(0.5);
   });
