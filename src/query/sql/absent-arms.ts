@@ -27,6 +27,8 @@ function outcome(expression: BoundExpr, arm: EventArm): Outcome {
     case 'isNull':
       return of(expression.operand) === 'null' ? 'true' : 'unknown';
     case 'in':
+      // Nothing is in an empty list, null neither.
+      if (expression.list.length === 0) return 'notTrue';
       return of(expression.operand) === 'null' ? 'null' : 'unknown';
     case 'unary':
       return negated(of(expression.operand));
