@@ -90,7 +90,7 @@ describe('leaf columns', () => {
 
   it('are all that an average by a path reads', () => {
     expect(sqlOf('dimensions: metadata.model | measures: avg(scores.x)', typed)).to.include(
-      ' AS c1 FROM (SELECT f0 AS g0, avg(f1) AS a0 FROM (SELECT "metadata/model" AS f0, "scores/x" AS f1 FROM segment) GROUP BY 1) ORDER BY g0 ASC NULLS LAST',
+      ' AS c1 FROM (SELECT f0 AS g0, favg(f1) AS a0 FROM (SELECT "metadata/model" AS f0, "scores/x" AS f1 FROM segment) GROUP BY 1) ORDER BY g0 ASC NULLS LAST',
     );
   });
 

@@ -90,7 +90,7 @@ interface Member {
 const scoresOf = ({ scores }: Keys): readonly Member[] =>
   [...scores].map((key, index) => ({
     key,
-    mean: sql`avg(${numbered('score', index)})`,
+    mean: sql`favg(${numbered('score', index)})`,
     name: numbered('mean_score', index),
   }));
 
@@ -101,7 +101,7 @@ function metricsOf({ metrics }: Keys): readonly Member[] {
     if (Object.hasOwn(computed, key)) return [{ key, mean: computed[key]!, name }];
     if (knownMetrics.includes(key)) return [];
     const counted = sql`CASE WHEN _counted THEN ${numbered('metric', index)} END`;
-    return [{ key, mean: sql`avg(${counted})`, name }];
+    return [{ key, mean: sql`favg(${counted})`, name }];
   });
 }
 

@@ -35,7 +35,7 @@ const members = (object: string): Sql =>
   sql`SELECT _counted, object_id, root_span_id, unnest(json_keys(${identifier(object)})) AS name, unnest(json_extract(${identifier(object)}, '$.*')) AS value FROM span WHERE starts_with(${identifier(object)}, '{')`;
 
 const means = (object: string, where: Sql): Sql =>
-  sql`SELECT object_id, root_span_id, name, avg(${number(sql`value`)}) AS mean FROM (${members(object)}) WHERE ${where} GROUP BY ALL`;
+  sql`SELECT object_id, root_span_id, name, favg(${number(sql`value`)}) AS mean FROM (${members(object)}) WHERE ${where} GROUP BY ALL`;
 
 const numberMember = (mean: Sql): Sql =>
   sql`${stringJson(sql`name`)} || ':' || ${numberText(repeatable(mean))}`;

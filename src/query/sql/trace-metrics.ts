@@ -56,8 +56,8 @@ export interface RowsOfTrace {
 }
 
 export const manyRows: RowsOfTrace = {
-  sum: (value) => sql`sum(${value})`,
-  mean: (value) => sql`avg(${value})`,
+  sum: (value) => sql`fsum(${value})`,
+  mean: (value) => sql`favg(${value})`,
   least: (value) => sql`min(${value})`,
   greatest: (value) => sql`max(${value})`,
   count: (value) => sql`count(${value})`,

@@ -118,7 +118,7 @@ export const besideEachOther = (columns: Columns, ours: string, theirs: string |
 
 /** Compares the means over the traces of each bucket. Computes the means over all traces separately. */
 export function byBucket(columns: Columns, ours: string, theirs: string | null): Sql {
-  const means = columns.values.map((value) => sql`avg(${value}) AS ${value}`);
+  const means = columns.values.map((value) => sql`favg(${value}) AS ${value}`);
   const buckets = (id: string) =>
     sql`(SELECT ${join([sql`bucket`, ...means])} FROM trace WHERE object_id = ${id} AND bucket IS NOT NULL GROUP BY bucket)`;
   return sql`

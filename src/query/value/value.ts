@@ -113,8 +113,9 @@ export const numberText = (number: Sql): Sql =>
 const rounded = (number: Sql): Sql => sql`TRY_CAST(format('{:.15g}', ${number}) AS DOUBLE)`;
 
 /**
- * Rounds a sum to 15 digits, so that it does not depend on the order in which threads add, unless large values cancel. Integers
- * below 2^53 are exact and stay as they are.
+ * Rounds the result of `fsum` or `favg` to 15 digits. Their compensated summation is exact to about 16 digits, so a sum of numbers
+ * of few digits does not depend on the order in which threads add, unless large values cancel; other sums can differ in the last
+ * of the 15 digits, in about 1 of 50 cases. Integers below 2^53 are exact and stay as they are.
  */
 export const repeatable = (sum: Sql): Sql =>
   bindOnce(
