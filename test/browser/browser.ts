@@ -15,6 +15,8 @@ export interface PageOptions {
   readonly theme?: Theme;
   readonly width?: number;
   readonly height?: number;
+  /** Of the IANA database; that of the machine if absent. */
+  readonly timeZone?: string;
 }
 
 /** A page that is signed in, and what went wrong in it. */
@@ -97,7 +99,7 @@ async function giveSession(context: BrowserContext, server: ConsoleServer): Prom
 export async function openPage(
   browser: Browser,
   server: ConsoleServer,
-  { theme = 'light', width = 1280, height = 800 }: PageOptions = {},
+  { theme = 'light', width = 1280, height = 800, timeZone }: PageOptions = {},
   isSignedIn = true,
 ): Promise<ConsolePage> {
   const context = await browser.newContext({
@@ -105,6 +107,7 @@ export async function openPage(
     colorScheme: theme,
     permissions: ['clipboard-read', 'clipboard-write'],
     acceptDownloads: true,
+    ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
   });
   if (isSignedIn) await giveSession(context, server);
   const page = await context.newPage();

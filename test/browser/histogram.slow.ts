@@ -53,6 +53,25 @@ describe('the histogram of the console', () => {
     await close();
   });
 
+  // At any time of the year, one of them has summer time.
+  for (const timeZone of ['Europe/Berlin', 'Australia/Sydney'])
+    it(`names the months of the other half of the year, too: ${timeZone}`, async () => {
+      const months = ['2021-01', '2021-07', '2024-01'];
+      const path = await log(
+        timeZone.replace('/', '-'),
+        months.map((month) => ({ created: `${month}-15T12:00:00Z` })),
+      );
+      const { page, open, expectClean, close } = await openPage(browser(), server(), { timeZone });
+      await open(path);
+      await page.getByText('1 at most per month').waitFor();
+      const starts = months.map((month) => `${month}-01`);
+      expect(await page.locator('.histogram th').allInnerTexts()).to.deep.equal(starts);
+      const titles = await page.locator('.histogram svg title').allTextContents();
+      expect(titles).to.deep.equal(starts.map((start) => `${start}: 1, 0 with errors`));
+      expectClean();
+      await close();
+    });
+
   it('has the 95th percentile of the durations', async () => {
     const path = await log('durations', [
       { id: 'quick', created: '2026-03-01T12:00:00Z', metrics: { start: 10, end: 10.5 } },

@@ -12,9 +12,12 @@ interface HistogramProps {
 
 const height = 36;
 
-/** To the day if the bars are days or longer. */
-const edgeText = (time: number, [, length]: Bucket): string =>
-  length < 86_400_000 ? timeText(time) : timeText(time).slice(0, 10);
+/** The start of a bar; only its day, at the present offset from UTC as in the query, if the bars are days or longer. */
+function startText(time: number, [, length]: Bucket): string {
+  if (length < 86_400_000) return timeText(time);
+  const offset = new Date().getTimezoneOffset() * 60_000;
+  return new Date(time - offset).toISOString().slice(0, 10);
+}
 
 interface Bar extends Count {
   readonly time: number;
@@ -35,12 +38,13 @@ interface BarsProps {
 /** In units of the chart. */
 const markHeight = 2;
 
-function titleOf({ time, n, errors, p95 }: Bar): string {
-  const counts = `${timeText(time)}: ${numberText(n)}, ${numberText(errors)} with errors`;
+function titleOf({ time, n, errors, p95 }: Bar, bucket: Bucket): string {
+  const counts = `${startText(time, bucket)}: ${numberText(n)}, ${numberText(errors)} with errors`;
   return p95 === null ? counts : `${counts}, p95 ${durationText(p95)}`;
 }
 
-function Bars({ bars, bucket: [, length], most, slowest }: BarsProps) {
+function Bars({ bars, bucket, most, slowest }: BarsProps) {
+  const [, length] = bucket;
   const first = Math.min(...bars.map(({ time }) => time));
   const scaled = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * height));
   const markAt = (seconds: number) =>
@@ -57,7 +61,7 @@ function Bars({ bars, bucket: [, length], most, slowest }: BarsProps) {
     return (
       <Fragment key={t}>
         <rect {...bar(n)} fill="var(--bar)">
-          <title>{titleOf(each)}</title>
+          <title>{titleOf(each, bucket)}</title>
         </rect>
         {errors > 0 && <rect {...bar(errors)} fill="var(--bar-bad)" pointerEvents="none" />}
         {p95 !== null && (
@@ -127,19 +131,19 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
         )}
       </svg>
       <figcaption className="muted">
-        <span>{edgeText(first, bucket)}</span>
+        <span>{startText(first, bucket)}</span>
         <span>
           {numberText(most)} at most per {bucket[0]}
           {slowest > 0 && `, p95 of durations ${durationText(slowest)} at most`}
         </span>
-        <span>{edgeText(startOf(places), bucket)}</span>
+        <span>{startText(startOf(places), bucket)}</span>
       </figcaption>
       <table className="hidden">
         <caption>Rows per {bucket[0]}</caption>
         <tbody>
           {bars.map(({ t, time, n, errors, p95 }) => (
             <tr key={t}>
-              <th>{timeText(time)}</th>
+              <th>{startText(time, bucket)}</th>
               <td>{n}</td>
               <td>{errors} with errors</td>
               <td>{p95 !== null && `p95 ${durationText(p95)}`}</td>
