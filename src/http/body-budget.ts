@@ -1,55 +1,75 @@
-// The memory budget for the bodies of all requests. A body that exceeds it is refused.
+// The memory budget for the bodies of all requests. A body that exceeds it, or the share of its caller, is refused.
 import { RequestError } from '../errors.js';
 
-/** The share for requests without a key, which leaves the rest to requests with one. */
+/** The share of the requests with one key, which leaves the rest to those with other keys. */
+const keyShare = 1 / 2;
+
+/** The share of all requests without a key. */
 const anonymousShare = 1 / 8;
 
 const retrySeconds = 1;
 
 /** The bytes of the budget that one request uses. */
 export interface Reservation {
-  /** @throws RequestError 503 if the budget is exhausted */
+  /** @throws RequestError 503 if the budget or the share of the caller is exhausted */
   take(bytes: number): void;
   /** Releases all bytes. */
   release(): void;
 }
 
 interface Pool {
-  readonly bytesMax: number;
+  readonly megabytes: number;
+  /** The requests that share it, for errors. */
+  readonly of: string;
   bytes: number;
 }
 
 /** Never refuses the only request. */
-const isFull = ({ bytes, bytesMax }: Pool, reserved: number, taken: number): boolean =>
-  bytes > reserved && bytes + taken > bytesMax;
+const isFull = ({ bytes, megabytes }: Pool, reserved: number, taken: number): boolean =>
+  bytes > reserved && bytes + taken > megabytes * 2 ** 20;
 
-const full = (megabytes: number) =>
+const full = ({ megabytes, of }: Pool) =>
   new RequestError(
     503,
-    `the bodies of other requests use all ${megabytes} MB of memory for bodies: try again later`,
+    `the bodies of other requests${of} use all ${megabytes} MB of memory for them: try again later`,
     { 'Retry-After': String(retrySeconds) },
   );
 
 export interface BodyBudget {
-  reserve(isAnonymous: boolean): Reservation;
+  /** @param keyId null for a request without a key */
+  reserve(keyId: string | null): Reservation;
 }
 
 export function createBodyBudget(megabytes: number): BodyBudget {
-  const all: Pool = { bytesMax: megabytes * 2 ** 20, bytes: 0 };
-  const anonymous: Pool = { bytesMax: all.bytesMax * anonymousShare, bytes: 0 };
-  const ofKeys = [all];
+  const all: Pool = { megabytes, of: '', bytes: 0 };
+  const anonymous: Pool = { megabytes: megabytes * anonymousShare, of: ' without a key', bytes: 0 };
+  /** The shares of keys, while they are used. */
+  const ofKeys = new Map<string, Pool>();
+  const shareOf = (keyId: string | null): Pool => {
+    if (keyId === null) return anonymous;
+    const pool = ofKeys.get(keyId) ?? {
+      megabytes: megabytes * keyShare,
+      of: ' with this key',
+      bytes: 0,
+    };
+    ofKeys.set(keyId, pool);
+    return pool;
+  };
   return {
-    reserve: (isAnonymous) => {
-      const pools = isAnonymous ? [all, anonymous] : ofKeys;
+    reserve: (keyId) => {
       let reserved = 0;
+      const add = (pool: Pool, bytes: number) => (pool.bytes += bytes);
       return {
         take: (bytes) => {
-          for (const pool of pools) if (isFull(pool, reserved, bytes)) throw full(megabytes);
-          for (const pool of pools) pool.bytes += bytes;
+          const share = shareOf(keyId);
+          for (const pool of [all, share]) if (isFull(pool, reserved, bytes)) throw full(pool);
+          add(all, bytes);
+          add(share, bytes);
           reserved += bytes;
         },
         release: () => {
-          for (const pool of pools) pool.bytes -= reserved;
+          add(all, -reserved);
+          if (add(shareOf(keyId), -reserved) === 0 && keyId !== null) ofKeys.delete(keyId);
           reserved = 0;
         },
       };

@@ -263,7 +263,11 @@ describe('limits of bodies', () => {
         expect(await insert(body, { 'Content-Encoding': coding })).to.deep.equal(refused);
     });
 
-    it('hold for all bodies together, with 503 and the time to try again', async () => {
+    it('are shared by all keys, and half of them by the requests with one key', async () => {
+      const other = await createNamed(server(), 'api_key');
+      const sendOther = (path: string, body: unknown) =>
+        server().request('POST', path, body, { key: String(other['key']) });
+      const insertOther = (body: unknown) => sendOther(`/v1/experiment/${experiment}/insert`, body);
       const held = startRequest(`${server().url}/v1/experiment/${experiment}/insert`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${server().key}`, 'Transfer-Encoding': 'chunked' },
@@ -272,23 +276,27 @@ describe('limits of bodies', () => {
       // Each insert keeps the server busy, so that the first body has to have arrived before.
       await new Promise((sent) => held.write(Buffer.alloc(18 * megabyte, ' '), sent));
       const large = Buffer.alloc(17 * megabyte, ' ');
-      await waitUntil('the memory is taken', async () => (await insert(large))[0] === 503, 25_000);
-      const { status, text, headers } = await server().request(
-        'POST',
-        `/v1/experiment/${experiment}/insert`,
-        large,
+      await waitUntil(
+        'the memory is taken',
+        async () => (await insertOther(large)).status === 503,
+        25_000,
       );
+      const { status, text, headers } = await insertOther(large);
       expect([status, text, headers.get('retry-after')]).to.deep.equal([
         503,
-        'the bodies of other requests use all 24 MB of memory for bodies: try again later',
+        'the bodies of other requests use all 24 MB of memory for them: try again later',
         '1',
       ]);
-      expect((await insert({ events: [{}] }))[0]).to.equal(200);
+      expect(await insert(Buffer.alloc(megabyte, ' '))).to.deep.equal([
+        503,
+        'the bodies of other requests with this key use all 12 MB of memory for them: try again later',
+      ]);
+      expect((await insertOther({ events: [{}] })).status).to.equal(200);
       // 0.3 MB of text, but 6 MB of arrays.
       const values = `{"x":[${list(limits.bodyValues.max - 100, '[]')}]}`;
       await waitUntil(
         'values take memory',
-        async () => (await send('/v1/project', values))[0] === 503,
+        async () => (await sendOther('/v1/project', values)).status === 503,
         25_000,
       );
       held.destroy();

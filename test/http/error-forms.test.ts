@@ -26,6 +26,17 @@ describe('refusals', () => {
       expect(answer.text).to.equal(isJson ? JSON.stringify({ status: 404, message }) : message);
     });
 
+  it('ignore an Accept header of more than 1,000 characters', async () => {
+    for (const [length, type] of [
+      [1000, 'application/json'],
+      [1001, 'text/plain'],
+    ] as const) {
+      const headers = { Accept: `application/json, a/${'b'.repeat(length - 20)}` };
+      const answer = await server().request('GET', '/v1/nothing', undefined, { headers });
+      expect(answer.headers.get('content-type')).to.equal(`${type}; charset=utf-8`);
+    }
+  });
+
   it('quote the beginning of what is long', async () => {
     const long = 'x'.repeat(1_000_000);
     const { id } = await createProject(server());
