@@ -115,10 +115,15 @@ export const settings = {
   },
   publicUrl: {
     name: 'EVALSTORE_PUBLIC_URL',
-    schema: Type.Union([Type.String({ pattern: '^https?://[^\\s/]+' }), Type.Null()]),
+    schema: Type.Union([
+      Type.Refine(Type.String({ pattern: '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$' }), (url) =>
+        URL.canParse(url),
+      ),
+      Type.Null(),
+    ]),
     default: null,
     defaultText: 'the address to listen on',
-    expected: 'a URL that begins with http:// or https://',
+    expected: 'a URL that begins with http:// or https://, without a user, a query or a fragment',
     meaning:
       'base URL of links in summaries, and the address that SDKs get at login; by default SDKs get the address that they called',
   },

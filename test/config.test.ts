@@ -87,10 +87,17 @@ describe('config', () => {
     expect(readConfig({ EVALSTORE_PORT: '', EVALSTORE_API_KEY: '' })).to.deep.equal(readConfig({}));
   });
 
+  const publicUrl =
+    'a URL that begins with http:// or https://, without a user, a query or a fragment';
   const wrong: readonly (readonly [string, string, string])[] = [
     ['EVALSTORE_PORT', '80a', 'an integer from 0 to 65535'],
     ['EVALSTORE_PORT', '65536', 'an integer from 0 to 65535'],
-    ['EVALSTORE_PUBLIC_URL', 'evals.example.org', 'a URL that begins with http:// or https://'],
+    ['EVALSTORE_PUBLIC_URL', 'evals.example.org', publicUrl],
+    ['EVALSTORE_PUBLIC_URL', 'http://[', publicUrl],
+    ['EVALSTORE_PUBLIC_URL', 'http://evals example.org', publicUrl],
+    ['EVALSTORE_PUBLIC_URL', 'https://me@evals.example.org', publicUrl],
+    ['EVALSTORE_PUBLIC_URL', 'https://evals.example.org?x=1', publicUrl],
+    ['EVALSTORE_PUBLIC_URL', 'https://evals.example.org#x', publicUrl],
     ['EVALSTORE_QUERY_MEMORY_MB', '0', 'an integer of at least 1'],
     ['EVALSTORE_WRITER_MEMORY_MB', '1.5', 'an integer of at least 1'],
     ['EVALSTORE_QUERY_THREADS', '-1', 'an integer of at least 1'],

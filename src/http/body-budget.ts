@@ -24,6 +24,8 @@ interface Pool {
   bytes: number;
 }
 
+const add = (pool: Pool, bytes: number): number => (pool.bytes += bytes);
+
 /** Never refuses the only request. */
 const isFull = ({ bytes, megabytes }: Pool, reserved: number, taken: number): boolean =>
   bytes > reserved && bytes + taken > megabytes * 2 ** 20;
@@ -58,7 +60,6 @@ export function createBodyBudget(megabytes: number): BodyBudget {
   return {
     reserve: (keyId) => {
       let reserved = 0;
-      const add = (pool: Pool, bytes: number) => (pool.bytes += bytes);
       return {
         take: (bytes) => {
           const share = shareOf(keyId);

@@ -109,9 +109,13 @@ export function answerBrokenRequests(server: Server): void {
   server.on('checkExpectation', (_request, response) => refuse(response, unknownExpectation));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket);
+    const isAnswering = answer !== undefined && !answer.writableFinished;
+    const end = () => socket.end(responseText(refusals[error.code ?? ''] ?? malformed));
+    if (!socket.writable) socket.destroy();
+    // The answer to the request before the broken one.
+    else if (isAnswering && answer.req.complete) answer.once('finish', end);
     // An answer that has begun must not be followed by another one.
-    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
-    if (!socket.writable || isAnswering) socket.destroy();
-    else socket.end(responseText(refusals[error.code ?? ''] ?? malformed));
+    else if (isAnswering && answer.headersSent) socket.destroy();
+    else end();
   });
 }

@@ -132,6 +132,13 @@ describe('broken requests', () => {
       expect(answered).to.match(/^HTTP\/1.1 200 /);
     });
 
+  it('do not lose the answer to the request before them', async () => {
+    const request = post(`Content-Length: ${project.length}`);
+    const answered = await answer(`${request}\r\n\r\n${project}GARBAGE\r\n\r\n`, 'until the end');
+    expect(answered.match(/HTTP\/1.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 400']);
+    expect(answered.endsWith(malformed[1])).to.equal(true);
+  });
+
   it('of HTTP/1.0 are answered once, whatever they expect', async () => {
     const request = post('Expect: 100-continue', 'Content-Length: 2').replace('1.1', '1.0');
     expect(await answer(`${request}\r\n\r\n[]`, 'until the end')).to.match(/^HTTP\/1.1 400 /);
