@@ -1,6 +1,7 @@
 // The configuration: environment variables, checked once at the start. No other module reads them.
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
+import path from 'node:path';
 import { Type, type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 
@@ -92,9 +93,10 @@ export const settings = {
   },
   dataDir: {
     name: 'EVALSTORE_DATA_DIR',
-    schema: text,
+    // The engine takes a question mark for the end of a path.
+    schema: Type.Refine(text, (directory) => !path.resolve(directory).includes('?')),
     default: './data',
-    expected: 'a directory',
+    expected: 'a directory without a question mark in its path',
     meaning: 'directory for all data of the server',
   },
   apiKey: {

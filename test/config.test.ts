@@ -92,6 +92,7 @@ describe('config', () => {
   const wrong: readonly (readonly [string, string, string])[] = [
     ['EVALSTORE_PORT', '80a', 'an integer from 0 to 65535'],
     ['EVALSTORE_PORT', '65536', 'an integer from 0 to 65535'],
+    ['EVALSTORE_DATA_DIR', '/srv/a?b', 'a directory without a question mark in its path'],
     ['EVALSTORE_PUBLIC_URL', 'evals.example.org', publicUrl],
     ['EVALSTORE_PUBLIC_URL', 'http://[', publicUrl],
     ['EVALSTORE_PUBLIC_URL', 'http://evals example.org', publicUrl],

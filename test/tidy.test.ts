@@ -13,7 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ),
   event: ['schema', 'json', 'errors'],
   otlp: ['schema', 'json', 'errors'],
-  query: ['duckdb/sql', 'duckdb/json-path', 'schema', 'json', 'text', 'errors'],
+  query: ['duckdb/sql', 'duckdb/json-path', 'duckdb/parquet', 'schema', 'json', 'text', 'errors'],
   catalog: ['duckdb', 'resource', 'schema', 'json', 'errors'],
   store: ['duckdb', 'event', 'schema', 'json', 'text', 'errors', 'in-steps'],
   json: ['errors'],
@@ -175,6 +175,11 @@ describe('tidy', () => {
     expect(
       [...folders].filter((folder) => !/^(query|catalog|store|duckdb)$/.test(folder ?? '')),
     ).to.deep.equal([]);
+  });
+
+  it('Parquet files are read by one function of SQL alone', () => {
+    const spelt = sources.filter(({ text }) => text.includes('read_parquet('));
+    expect(spelt.map(({ path }) => path)).to.deep.equal(['duckdb/parquet.ts']);
   });
 
   it('SQL text as it is comes from settings, the engine and the ends of lines alone', () => {

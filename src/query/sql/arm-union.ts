@@ -1,4 +1,5 @@
 // Combines the SELECTs of arms. SELECTs that differ only in their file become one scan of several files.
+import { readParquet } from '../../duckdb/parquet.js';
 import { contentOf, join, sql, type Sql } from '../../duckdb/sql.js';
 
 /**
@@ -35,5 +36,5 @@ const keyOf = ({ list, where, layout }: ArmSelect): string =>
 function selectOf(group: readonly ArmSelect[]): Sql {
   const { list, from, where } = group[0]!;
   const files = group.flatMap(({ file }) => file ?? []);
-  return sql`SELECT ${list} FROM ${files.length > 1 ? sql`read_parquet(${files}) b` : from}${where}`;
+  return sql`SELECT ${list} FROM ${files.length > 1 ? sql`${readParquet(files)} b` : from}${where}`;
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { hasTable } from '../../duckdb/has-table.js';
+import { readParquet } from '../../duckdb/parquet.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Supersession } from '../row/event-table.js';
 import { logFile } from '../log/event-log.js';
@@ -47,7 +48,7 @@ export async function bufferedSources(
     const found = await readLog(source, places);
     if (typeof found === 'string') problems.push(found);
     else {
-      sources.push({ source, rows: versionsIn(sql`read_parquet(${found.file})`) });
+      sources.push({ source, rows: versionsIn(readParquet(found.file)) });
       // They may be too many for the arguments of a call.
       for (const each of found.supersessions) supersessions.push(each);
     }

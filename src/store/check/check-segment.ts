@@ -1,6 +1,7 @@
 // Compares the files of a segment with the manifest: their checksums, rows, narrow files and index.
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
+import { readParquet } from '../../duckdb/parquet.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Segment } from '../segment/segment.js';
 import { readObjectFacts } from '../segment/segment-facts.js';
@@ -56,7 +57,7 @@ async function checkIndex(
   const index = files.index(segment);
   const [counts] = await connection.read(sql`
     SELECT count(DISTINCT "row") FILTER (kind = 0) AS ids, count(DISTINCT "row") FILTER (kind = 1) AS traces,
-      count(*) AS entries FROM read_parquet(${index})`);
+      count(*) AS entries FROM ${readParquet(index)}`);
   const wanted = BigInt(segment.rows);
   if (
     counts?.['ids'] !== wanted ||
@@ -67,8 +68,8 @@ async function checkIndex(
   const sample = await connection.read(sql`
     SELECT object_id, id, root_span_id, i.hash AS id_hash, t.hash AS trace_hash
     FROM (SELECT * FROM ${readSegment(files.rows(segment))} LIMIT ${BigInt(sampleRows)}) s
-    JOIN read_parquet(${index}) i ON i."row" = s._row AND i.kind = 0
-    JOIN read_parquet(${index}) t ON t."row" = s._row AND t.kind = 1`);
+    JOIN ${readParquet(index)} i ON i."row" = s._row AND i.kind = 0
+    JOIN ${readParquet(index)} t ON t."row" = s._row AND t.kind = 1`);
   const wrong = sample.some((row) => {
     const hash = (value: unknown) => indexHash(String(row['object_id']), String(value));
     return row['id_hash'] !== hash(row['id']) || row['trace_hash'] !== hash(row['root_span_id']);

@@ -3,6 +3,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
+import { readParquet } from '../../duckdb/parquet.js';
 import { sql } from '../../duckdb/sql.js';
 import { splitOnMemoryError, type RowRange } from '../row/row-range.js';
 import { maintenanceMbFor } from '../commit/event-size.js';
@@ -121,7 +122,7 @@ export const flushedRows = ({
   paths,
   largestBytes,
 }: FlushedProject): SegmentContents => ({
-  rows: withLeaves(sql`(SELECT *, ${inputHash} AS _input_hash FROM read_parquet(${file}))`, leaves),
+  rows: withLeaves(sql`(SELECT *, ${inputHash} AS _input_hash FROM ${readParquet(file)})`, leaves),
   rowCount: rows,
   paths,
   hasLargeRows: largestBytes >= largeRowBytes,

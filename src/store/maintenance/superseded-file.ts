@@ -3,6 +3,7 @@
 import { groupBy } from '../row/group-by.js';
 import { writeDurably } from '../file/durable-file.js';
 import type { Segment } from '../segment/segment.js';
+import { readParquet } from '../../duckdb/parquet.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
@@ -65,7 +66,7 @@ function isCurrent(
   segments: readonly Segment[],
 ): Promise<boolean> {
   const list = supersessions.unlisted(segments.map(({ source }) => source));
-  const written = sql`SELECT file, _row FROM read_parquet(${files.superseded(projectId)})`;
+  const written = sql`SELECT file, _row FROM ${readParquet(files.superseded(projectId))}`;
   return writer.use((connection) =>
     withSupersessionTable(connection, list, async (table) => {
       const wanted = supersededRows(files, segments, table);

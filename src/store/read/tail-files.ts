@@ -2,6 +2,7 @@
 // has. New rows are written together with those of small neighbouring files, so a generation of n rows has about log n files.
 import { rm } from 'node:fs/promises';
 import { isEngineError } from '../../duckdb/engine-error.js';
+import { readParquet } from '../../duckdb/parquet.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { eventChunks, storedValues } from '../row/event-table.js';
 import type { EventLog } from '../log/event-log.js';
@@ -96,7 +97,7 @@ export class TailFiles {
     const file = this.#reader.temporaryFile(`rows-${source}-${++lastFile}.parquet`);
     try {
       await this.#reader.writeRows(this.#log.rowsRequest(source, rows, file));
-      return { ...rows, file, table: sql`read_parquet(${file})` };
+      return { ...rows, file, table: readParquet(file) };
     } catch (error) {
       await removeFile(file);
       if (!isEngineError(error, 'storage')) throw error;
@@ -129,7 +130,7 @@ const removeFile = (file: string): Promise<void> => rm(file, { force: true }).ca
 
 function rowsOf(tails: readonly Tail[]): Sql {
   const files = tails.flatMap(({ file }) => file ?? []);
-  if (files.length === tails.length) return sql`read_parquet(${files})`;
+  if (files.length === tails.length) return readParquet(files);
   return sql`(${join(
     tails.map(({ table }) => sql`SELECT * FROM ${table}`),
     ' UNION ALL ',

@@ -1,6 +1,7 @@
 // Collects the logged rows that no segment has in one new generation, which the next start flushes.
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
+import { readParquet } from '../../duckdb/parquet.js';
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { eventColumnList, noEvents } from '../row/event-table.js';
 import type { EventLog } from '../log/event-log.js';
@@ -44,7 +45,7 @@ export async function moveBuffered(
   const damage: string[] = [];
   const arms = [
     ...(await readTables(connection)).map(bufferTable),
-    ...(await readLogs(parts, damage)).map((file) => sql`read_parquet(${file})`),
+    ...(await readLogs(parts, damage)).map((file) => readParquet(file)),
   ].map((rows) => sql`SELECT ${eventColumnList} FROM ${rows}`);
   const all = arms.length === 0 ? sql`SELECT ${eventColumnList} FROM ${noEvents}` : unionAll(arms);
   await connection.run(sql`

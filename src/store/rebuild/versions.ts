@@ -1,6 +1,7 @@
 // Computes where each row version ends: at the next version of its id that is present. The ends that a segment records can
 // be wrong, since the next version may be lost or may be newer than the segment.
 import type { Connection } from '../../duckdb/connection.js';
+import { readParquet } from '../../duckdb/parquet.js';
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { MergedPaths } from '../segment/merged-paths.js';
 import type { Segment } from '../segment/segment.js';
@@ -67,7 +68,7 @@ export function rowsWithEnds(
   FROM ${from} e POSITIONAL JOIN (
     SELECT place, "row" IS NOT NULL AS differs, next
     FROM range(0, ${word(rows)}) p(place)
-    LEFT JOIN read_parquet(${ends}) ON "row" = place ORDER BY place) s)`;
+    LEFT JOIN ${readParquet(ends)} ON "row" = place ORDER BY place) s)`;
 }
 
 /** The supersessions of the rows of all other sources. */

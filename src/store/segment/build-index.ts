@@ -1,6 +1,7 @@
 // Builds the in-memory index of the ids of a segment from its index file.
 import { writeFile } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
+import { readParquet } from '../../duckdb/parquet.js';
 import { sql } from '../../duckdb/sql.js';
 import { writeDurably } from '../file/durable-file.js';
 import { IdIndex } from './id-index.js';
@@ -28,7 +29,7 @@ async function* hashesOf(
 ): AsyncGenerator<readonly (readonly [IndexHash, number])[]> {
   const hashes = sql`
     SELECT (hash >> 32)::UINTEGER AS high, (hash & 4294967295)::UINTEGER AS low, "row"
-    FROM (SELECT hash, "row" FROM read_parquet(${file}) WHERE kind = 0 ORDER BY hash)`;
+    FROM (SELECT hash, "row" FROM ${readParquet(file)} WHERE kind = 0 ORDER BY hash)`;
   for await (const chunk of connection.stream(hashes))
     yield chunk.map(([high, low, row]) => [
       { high: high as number, low: low as number },

@@ -1,5 +1,6 @@
 // Maps engine errors about unreadable files to an error that names the segment.
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
+import { readParquet } from '../../duckdb/parquet.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { unavailable, type RequestError } from '../../errors.js';
 
@@ -57,7 +58,7 @@ function segmentFilesOf({ parts }: Sql): ReadonlyMap<string, string> {
 
 async function isReadable(file: string, read: (query: Sql) => Promise<unknown>): Promise<boolean> {
   try {
-    await read(sql`SELECT bit_xor(hash(COLUMNS(*))) FROM read_parquet(${file})`);
+    await read(sql`SELECT bit_xor(hash(COLUMNS(*))) FROM ${readParquet(file)}`);
     return true;
   } catch (error) {
     if (isEngineError(error, 'interrupted', 'memory')) throw error;

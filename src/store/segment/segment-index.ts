@@ -1,6 +1,7 @@
 // The index file of a segment: sorted hashes of ids and traces with their row numbers.
 import { hash } from 'node:crypto';
 import type { Connection } from '../../duckdb/connection.js';
+import { readParquet } from '../../duckdb/parquet.js';
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { readSegment } from './segment-table.js';
 
@@ -64,6 +65,6 @@ export const indexMatches = (
   kind: IndexKind,
   hashes: readonly bigint[],
 ): Sql => sql`
-  SELECT filename, "row" FROM read_parquet(${paths})
+  SELECT filename, "row" FROM ${readParquet(paths)}
   WHERE kind = ${word(kindNumbers[kind])}
     AND hash IN (SELECT unnest(CAST(${hashes.map(String)} AS UBIGINT[])))`;

@@ -1,11 +1,12 @@
 // How the rows of a segment are read and packed: the only place that knows what its files look like to SQL.
+import { readParquet } from '../../duckdb/parquet.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumnsBut } from '../row/event-table.js';
 import type { LeafType, TakenColumn } from './merged-paths.js';
 import { missingColumns } from './segment-format.js';
 
 /** The rows of a segment file, for a FROM clause: event columns, `_row`, `_superseded_by` and leaf columns. */
-export const readSegment = (file: string | readonly string[]): Sql => sql`read_parquet(${file})`;
+export const readSegment = (file: string | readonly string[]): Sql => readParquet(file);
 
 /** A row file and its format version. */
 export interface RowFile {
@@ -32,7 +33,7 @@ export function scanRows(files: readonly RowFile[], isMixed = false): RowScan {
   const paths = files.map(({ path }) => path);
   return {
     columns: eventColumnsBut(everywhere),
-    from: isUnion ? sql`read_parquet(${paths}, union_by_name = true)` : readSegment(paths),
+    from: isUnion ? readParquet(paths, sql`, union_by_name = true`) : readSegment(paths),
   };
 }
 
@@ -60,7 +61,7 @@ export const takenColumns = (
 
 /** As `readSegment`, with `file_row_number`, the position in the file from 0 on. */
 export const readPositions = (file: string): Sql =>
-  sql`read_parquet(${file}, file_row_number = true)`;
+  readParquet(file, sql`, file_row_number = true`);
 
 /**
  * The levels of zstd. Level 1 takes 30 % less processor time to write and 9 % more space than level 3; reads take the same time.
