@@ -117,6 +117,7 @@ async function answer(number: number, request: ThreadRequest): Promise<unknown> 
 async function disconnect(number: number): Promise<void> {
   await running.get(number);
   running.delete(number);
+  await leaveStream(number);
   const connecting = connections.get(number);
   connections.delete(number);
   if (connecting === undefined) return;

@@ -140,8 +140,12 @@ async function* pageText(
     const options = { lane: 'lookup', signal, ...target } as const;
     const { text, rowCount } = await snapshot.collectText([query], options);
     if (rowCount === 0) continue;
-    yield Buffer.from(lead);
-    yield* text.chunks();
+    try {
+      yield Buffer.from(lead);
+      yield* text.chunks();
+    } finally {
+      await text.remove();
+    }
     lead = ',';
   }
   yield Buffer.from(`${lead === ',' ? '' : lead}],"cursor":${JSON.stringify(cursor)}}`);

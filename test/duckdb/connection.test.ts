@@ -12,6 +12,7 @@ import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
 import { allCharacters, around } from '../support/odd-strings.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 import { openInMemory } from './open-in-memory.js';
 
 const kinds = [
@@ -271,6 +272,22 @@ describe('the thread of an engine instance', () => {
     const next = await open();
     expect(await next.use((c) => c.read(sql`SELECT 1::BIGINT AS n`))).to.deep.equal([{ n: 1n }]);
     await next.close();
+  });
+
+  it('frees the memory of a stream that is open when its connection is closed', async () => {
+    const database = await open();
+    const other = await database.connect();
+    const usage = sql`SELECT sum(memory_usage_bytes)::DOUBLE AS bytes FROM duckdb_memory()`;
+    const used = async () => Number((await other.read(usage))[0]!['bytes']);
+    const before = await used();
+    const connection = await database.connect();
+    const rows = sql`SELECT repeat('x', 1000) || range FROM range(20000) ORDER BY 1`;
+    await connection.stream(rows).next();
+    expect(await used()).to.be.greaterThan(before + 10_000_000);
+    database.disconnect(connection);
+    await waitUntil('the memory is free', async () => (await used()) < before + 1_000_000);
+    database.disconnect(other);
+    await database.close();
   });
 
   it('closes the instance that it opens when something unforeseen is thrown meanwhile', async () => {

@@ -85,6 +85,22 @@ describe('clients that stall', () => {
       expectQuiet();
     });
 
+  it('leave no files of a page that is being read when they leave', async () => {
+    const { id } = await createProject(server());
+    for (let part = 0; part < 6; part++) {
+      const events = Array.from({ length: 3_000 }, () => ({ input: 'x'.repeat(2_500) }));
+      await server().insert(`project_logs/${id}`, events);
+    }
+    for (let afterMs = 0; afterMs < 400; afterMs += 5) {
+      const { socket, received } = await post(`/v1/project_logs/${id}/fetch`, '{}', '{}');
+      await waitUntil('a part has come', () => received().length > 100_000);
+      await delay(afterMs);
+      socket.destroy();
+      await waitUntil('its files are gone', async () => (await files()).length === 0);
+    }
+    expectQuiet();
+  });
+
   it('are not those who take an answer slowly', async () => {
     const body = JSON.stringify({ query: `select: input | ${source}`, fmt: 'jsonl' });
     const { socket } = await post('/query', body, body, { unread: true });

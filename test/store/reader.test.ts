@@ -57,6 +57,32 @@ describe('the reader', () => {
     await opened.close();
   });
 
+  it('ends a stream whose caller is aborted between two chunks', async () => {
+    let ended = 0;
+    Reader.prototype.connect = async function (size) {
+      const connection = await connect.call(this, size);
+      connection.stream = async function* () {
+        try {
+          yield [[1]];
+          yield [[2]];
+        } finally {
+          ended += 1;
+        }
+      };
+      return connection;
+    };
+    const snapshot = await opened.store.snapshot();
+    const caller = new AbortController();
+    const read = async () => {
+      const options = { lane: 'query', signal: caller.signal } as const;
+      for await (const _ of snapshot.stream(sql`SELECT 1`, options))
+        caller.abort(new Error('left'));
+    };
+    expect((await rejection(read())).message).to.equal('left');
+    expect(ended).to.equal(1);
+    await snapshot.release();
+  });
+
   /** Makes the next `times` attempts fail to tell a reader what is superseded. */
   function failSupersede(kind: 'memory' | 'fatal', times: number): () => number {
     let failures = 0;

@@ -8,6 +8,7 @@ import { bytesOf } from '../support/bytes-of.js';
 import { openStore, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const columns = [
   { name: 't', type: 'string' },
@@ -72,6 +73,18 @@ describe('the text of a result', () => {
     expect((await rejection(written)).message).to.equal('abandoned');
     expect(made).to.deep.equal([0, 1]);
     expect(await files()).to.deep.equal([]);
+  });
+
+  it('leaves no file when its caller is aborted and the work goes on', async () => {
+    const caller = new AbortController();
+    const options = { lane: 'lookup', signal: caller.signal, separator: ',', columns } as const;
+    // The engine has read the rows before the first is converted, so that the work ignores interrupts.
+    const collected = snapshot.collectText([texts(1_500_000, 10)], { ...options, rowsMax: Infinity });
+    const failed = rejection(collected);
+    await waitUntil('text is written', async () => (await files()).length > 0);
+    caller.abort(new Error('left'));
+    expect((await failed).message).to.equal('left');
+    await waitUntil('the file is removed', async () => (await files()).length === 0);
   });
 
   it('of several queries is not written if they have too many rows', async () => {

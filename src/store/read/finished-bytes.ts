@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
+import type { ReadSession } from './read-session.js';
 
 /** The owner calls `chunks` or `remove`, once. A read fails only if the disk does. */
 export interface FinishedBytes {
@@ -75,8 +76,9 @@ export function ofPieces(pieces: readonly (FileBytes | Uint8Array)[]): FinishedB
 /** Returns the path of the temporary file `name`. */
 export type TemporaryFile = (name: string) => string;
 
-/** Passes `write` the paths of `count` new files, which its result owns. If it rejects, the files are removed. */
+/** Passes `write`, which works in the session, the paths of `count` new files, which its result owns. If it rejects, they are removed. */
 export async function toNewFiles<T>(
+  session: Pick<ReadSession, 'removeFiles'>,
   temporaryFile: TemporaryFile,
   kind: 'text' | 'export',
   count: number,
@@ -87,7 +89,7 @@ export async function toNewFiles<T>(
   try {
     return await write(paths);
   } catch (error) {
-    for (const path of paths) await rm(path, { force: true });
+    await session.removeFiles(paths);
     throw error;
   }
 }

@@ -65,20 +65,20 @@ const resultOf = (
   parts,
   read: (next) => session.read(next),
   exportParquet: (names, selects) =>
-    toNewFiles(temporaryFile, 'export', selects.length, async (paths) => {
+    toNewFiles(session, temporaryFile, 'export', selects.length, async (paths) => {
       const copy = selects.length === 1 ? copyInSequence : copyPart;
       await session.runEach(selects.map((each, index) => () => copy(each(), paths[index] ?? '')));
       return joinParquet(paths, names);
     }),
   exportCsv: (names, selects) =>
-    toNewFiles(temporaryFile, 'export', selects.length, async (paths) => {
+    toNewFiles(session, temporaryFile, 'export', selects.length, async (paths) => {
       await session.runEach(
         selects.map((each, index) => () => copyCsv(each(), paths[index] ?? '')),
       );
       return ofPieces([csvHeader(names), ...(await wholeFiles(paths))]);
     }),
   exportBytes: (selects, encode) =>
-    toNewFiles(temporaryFile, 'export', 1, async ([path = '']) => {
+    toNewFiles(session, temporaryFile, 'export', 1, async ([path = '']) => {
       await writeFile(path, encode(rowsOf(session, selects)));
       return inFile(path);
     }),

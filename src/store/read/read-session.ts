@@ -1,4 +1,5 @@
 // A session of reads: it holds one turn of a lane and one connection of the reader, and its statements share one time budget.
+import { rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { keepingNoContent } from '../../duckdb/database.js';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
@@ -105,14 +106,17 @@ export class ReadSession {
     const chunks = this.#connection.stream(query);
     let isBegun = false;
     let isUnfinished = false;
+    const next = () => {
+      isUnfinished = false;
+      return chunks.next();
+    };
     try {
       for (;;) {
-        const { value, done } = await this.#work(query, () => chunks.next(), isBegun);
+        const { value, done } = await this.#work(query, next, isBegun);
         if (done === true || value === undefined) return;
         isBegun = true;
         isUnfinished = true;
         yield value;
-        isUnfinished = false;
       }
     } finally {
       // An unfinished stream holds engine memory.
@@ -124,6 +128,15 @@ export class ReadSession {
     const all = join(queries);
     await this.#checked.check(all);
     return this.#work(all, () => collectText(this.#connection, queries, target));
+  }
+
+  /** Removes temporary files, those that abandoned work writes when it ends. */
+  async removeFiles(paths: readonly string[]): Promise<void> {
+    const remove = async () => {
+      for (const path of paths) await rm(path, { force: true });
+    };
+    if (this.#abandoned === undefined) await remove();
+    else void this.#abandoned.then(remove).catch(() => {});
   }
 
   /** Closes the session. Does not wait for abandoned work, which keeps the connection and the files that it reads until it ends. */

@@ -36,7 +36,7 @@ export async function writeText(
   const text =
     rowCount > rowsMax
       ? inMemory(Buffer.alloc(0))
-      : await toNewFiles(temporaryFile, 'text', rows.length, async (paths) => {
+      : await toNewFiles(session, temporaryFile, 'text', rows.length, async (paths) => {
           const options = linesEndingWith(separator);
           await session.runEach(
             rows.map(

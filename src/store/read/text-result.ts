@@ -24,8 +24,13 @@ export async function collectText(
   temporaryFile: TemporaryFile,
 ): Promise<TextResult> {
   const path = temporaryFile(`text-${randomUUID()}`);
-  const collected = await session.collectText(queries, { ...options, path });
-  const { inMemory: bytes, rowCount, kinds, place } = collected;
-  const text = bytes === null ? await inFile(path) : inMemory(bytes);
-  return { text, rowCount, kinds: new Set(kinds), place };
+  try {
+    const collected = await session.collectText(queries, { ...options, path });
+    const { inMemory: bytes, rowCount, kinds, place } = collected;
+    const text = bytes === null ? await inFile(path) : inMemory(bytes);
+    return { text, rowCount, kinds: new Set(kinds), place };
+  } catch (error) {
+    await session.removeFiles([path]);
+    throw error;
+  }
 }
