@@ -91,7 +91,7 @@ describe('clients that stall', () => {
       const events = Array.from({ length: 3_000 }, () => ({ input: 'x'.repeat(2_500) }));
       await server().insert(`project_logs/${id}`, events);
     }
-    for (let afterMs = 0; afterMs < 400; afterMs += 5) {
+    for (let afterMs = 0; afterMs < 400; afterMs += 20) {
       const { socket, received } = await post(`/v1/project_logs/${id}/fetch`, '{}', '{}');
       await waitUntil('a part has come', () => received().length > 100_000);
       await delay(afterMs);

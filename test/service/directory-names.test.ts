@@ -10,6 +10,13 @@ const count = 12;
 
 const names = ['id=x', '_row=0', '_superseded_by=1', 'hash=1', 'created=2024-01-01', 'input=7'];
 
+const expected = (output: number | null) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `e${index}`,
+    input: index,
+    output: index === 3 ? output : null,
+  }));
+
 describe('a data directory below directories named like columns', () => {
   let root = '';
   let server: ServerProcess;
@@ -39,13 +46,6 @@ describe('a data directory below directories named like columns', () => {
     const query = `select: id, input, output | from: experiment('${experiment}') | sort: input`;
     return (await server.post('/query', { query }))['data'];
   };
-
-  const expected = (output: number | null) =>
-    Array.from({ length: count }, (_, index) => ({
-      id: `e${index}`,
-      input: index,
-      output: index === 3 ? output : null,
-    }));
 
   it('has the rows that were inserted, buffered, in segments and after merges', async () => {
     await insert(Array.from({ length: count }, (_, index) => ({ id: `e${index}`, input: index })));
