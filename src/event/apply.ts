@@ -61,15 +61,21 @@ export interface AppliedTo {
   readonly newId?: () => string;
 }
 
+/** The row versions that a request makes: at most one per id in each list, in the order of the last occurrences. */
+export interface AppliedRows {
+  /** Tombstones of ids that the request deletes and then inserts again. They belong to an earlier transaction than `rows`. */
+  readonly deletions: readonly NewRow[];
+  readonly rows: readonly NewRow[];
+}
+
 /**
- * Applies the events in order, at most one in each step; each sees the ones before it. Returns one row version per id, the last one, in
- * the order of the last occurrences.
+ * Applies the events in order, at most one in each step; each sees the ones before it.
  * @throws RefusedEvents that lists events with an unknown parent, their descendants, and those that exceed the budget
  */
 export function* applyInSteps(
   target: AppliedTo,
   events: readonly IncomingEvent[],
-): Generator<void, readonly NewRow[]> {
+): Generator<void, AppliedRows> {
   const { budget } = target;
   const bases = new Bases(target);
   const refused: RefusedEvent[] = [];
@@ -83,7 +89,7 @@ export function* applyInSteps(
     yield;
   }
   if (refused.length > 0) throw new RefusedEvents(refused);
-  return bases.changed();
+  return bases.applied();
 }
 
 const buildsOnRow = ({ isMerge, isDelete, parentId }: IncomingEvent): boolean =>
@@ -93,6 +99,7 @@ const buildsOnRow = ({ isMerge, isDelete, parentId }: IncomingEvent): boolean =>
 class Bases {
   readonly #target: AppliedTo;
   readonly #changed = new Map<string, NewRow>();
+  readonly #deletions = new Map<string, NewRow>();
   readonly #stored = new Map<string, NewRow | undefined>();
 
   constructor(target: AppliedTo) {
@@ -113,12 +120,15 @@ class Bases {
   }
 
   set(row: NewRow): void {
+    const before = this.#changed.get(row.id);
+    if (row._deleted) this.#deletions.delete(row.id);
+    else if (before?._deleted === true) this.#deletions.set(row.id, before);
     this.#changed.delete(row.id);
     this.#changed.set(row.id, row);
   }
 
-  changed(): readonly NewRow[] {
-    return [...this.#changed.values()];
+  applied(): AppliedRows {
+    return { deletions: [...this.#deletions.values()], rows: [...this.#changed.values()] };
   }
 
   #storedRow(id: string): NewRow | undefined {
