@@ -1,7 +1,12 @@
 // Stores events for all use cases. First it records the attachments that they name, so that none of a stored event is removed; right
 // before the commit it checks access again.
 import { eventTextBytesMax } from '../schema/limits.js';
-import { eventBytesMax, type IncomingBatch, type Inserted } from '../store/event-store.js';
+import {
+  eventBytesMax,
+  type Admission,
+  type IncomingBatch,
+  type Inserted,
+} from '../store/event-store.js';
 import { currentPrincipal, requirePrincipal, subject } from './access.js';
 import { noteAttachments } from './attachment-rights.js';
 import type { Caller, Services } from './context.js';
@@ -21,13 +26,17 @@ function checkAgain(services: Services, caller: Caller, batches: readonly Incomi
     if (object.kind !== 'feedback') subject(services, caller, object.kind, object.id);
 }
 
-/** @throws as `EventStore.insert` and `checkAgain` */
+/** @throws as `EventStore.insert` and `checkAgain`, and what `also` throws right before the commit */
 export function storeEvents(
   services: Services,
   caller: Caller,
   batches: readonly IncomingBatch[],
+  also: Admission = () => {},
 ): Promise<Inserted> {
-  const admit = () => checkAgain(services, caller, batches);
+  const admit: Admission = (lastWriteOf) => {
+    checkAgain(services, caller, batches);
+    also(lastWriteOf);
+  };
   const store = () => services.store.insert(batches, admit);
   const noting = noteAttachments(services, caller, batches);
   return noting === undefined ? store() : noting.then(store);

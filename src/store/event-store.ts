@@ -29,6 +29,7 @@ export type { TextResult } from './read/text-result.js';
 export type { FoundPage } from './read/newest-reads.js';
 export type { FoundRows } from './read/point-reads.js';
 export type { WantedRows } from './segment/segment-lookup.js';
+export type { Admission } from './commit/committer.js';
 export type { IncomingBatch, RequiredRow } from './commit/insert-request.js';
 
 export interface Inserted {

@@ -39,7 +39,7 @@ describe('events that wait for their commit', () => {
   const refusal = async (meanwhile: () => Promise<unknown>) => {
     const insert: EventStore['insert'] = async (_batches, admit) => {
       await meanwhile();
-      admit?.();
+      admit?.(() => 0n);
       return { xactId: 1n, rowIds: [[]] };
     };
     const waiting = { ...services, store: { insert } as EventStore };

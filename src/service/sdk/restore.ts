@@ -1,11 +1,12 @@
 // Restores a dataset to an earlier version by one more transaction. The versions between stay readable.
-import { badRequest } from '../../errors.js';
+import { badRequest, unavailable } from '../../errors.js';
 import { readEvents } from '../../event/decode.js';
 import type { IncomingEvent } from '../../event/incoming.js';
 import type { JsonObject } from '../../json/json.js';
 import { parseJsonDocument } from '../../json/parse.js';
 import { memberOf } from '../../json/tree.js';
 import { addedIds, restoreCounts, restoredEvents } from '../../query/page/restored-rows.js';
+import type { EventObject } from '../../schema/event-row.js';
 import { limits } from '../../schema/limits.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
@@ -80,8 +81,52 @@ async function readChange(
   return { restored, deleted };
 }
 
-/** @throws RequestError as `previewRestore`, and 400 if more records would change than one insert may have */
-export function restoreDataset(
+/** The number of times that a restore is begun. */
+const attemptsMax = 5;
+
+/** Thrown if another request wrote to the dataset after the differences from the version were read. */
+class DatasetChanged extends Error {}
+
+interface Restore {
+  readonly object: EventObject;
+  readonly version: bigint;
+  readonly reserve: ReserveMemory;
+  readonly signal: AbortSignal;
+}
+
+/** @throws DatasetChanged, and as `restoreDataset` */
+async function restoreOnce(
+  services: Services,
+  caller: Caller,
+  snapshot: Snapshot,
+  { object, version, reserve, signal }: Restore,
+): Promise<Reply> {
+  const versions = versionsOf(snapshot, object.id, version);
+  const reading = { snapshot, objectIds: [object.id], signal };
+  const [counts = []] = await readRows(reading, restoreCounts(versions));
+  const count = Number(counts[0]) + Number(counts[1]);
+  if (count > limits.events.max)
+    throw badRequest(
+      `version: ${count} records differ from it, the limit of a restore is ${limits.events.max}`,
+    );
+  const { restored, deleted } = await readChange(snapshot, versions, reserve, signal);
+  const batch = { object, events: [...deleted, ...restored] };
+  const { xactId } = await storeEvents(services, caller, [batch], (lastWriteOf) => {
+    if (lastWriteOf(object.id) > snapshot.version) throw new DatasetChanged();
+  });
+  const answer = {
+    xact_id: count === 0 ? null : formatXactId(xactId),
+    rows_restored: restored.length,
+    rows_deleted: deleted.length,
+  };
+  return jsonReply(JSON.stringify(answer));
+}
+
+/**
+ * @throws RequestError as `previewRestore`, 400 if more records would change than one insert may have, and 503 if other requests
+ * write to the dataset all the time
+ */
+export async function restoreDataset(
   services: Services,
   caller: Caller,
   id: string,
@@ -90,25 +135,16 @@ export function restoreDataset(
   signal: AbortSignal,
 ): Promise<Reply> {
   const object = eventSubject(services, caller, 'dataset', id);
-  const version = versionIn(body);
-  return onSnapshot(services, caller, async (snapshot) => {
-    const versions = versionsOf(snapshot, object.id, version);
-    const reading = { snapshot, objectIds: [object.id], signal };
-    const [counts = []] = await readRows(reading, restoreCounts(versions));
-    const count = Number(counts[0]) + Number(counts[1]);
-    if (count > limits.events.max)
-      throw badRequest(
-        `version: ${count} records differ from it, the limit of a restore is ${limits.events.max}`,
+  const restore = { object, version: versionIn(body), reserve, signal };
+  for (let attempt = 1; attempt <= attemptsMax; attempt++)
+    try {
+      return await onSnapshot(services, caller, (snapshot) =>
+        restoreOnce(services, caller, snapshot, restore),
       );
-    const { restored, deleted } = await readChange(snapshot, versions, reserve, signal);
-    const { xactId } = await storeEvents(services, caller, [
-      { object, events: [...deleted, ...restored] },
-    ]);
-    const answer = {
-      xact_id: count === 0 ? null : formatXactId(xactId),
-      rows_restored: restored.length,
-      rows_deleted: deleted.length,
-    };
-    return jsonReply(JSON.stringify(answer));
-  });
+    } catch (error) {
+      if (!(error instanceof DatasetChanged)) throw error;
+    }
+  throw unavailable(
+    `dataset ${object.id}: other requests wrote to it during ${attemptsMax} attempts to restore it, nothing was restored`,
+  );
 }

@@ -81,6 +81,11 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     return this.#locations.objectIds;
   }
 
+  /** The last transaction of the group if a row of the object is in it. */
+  lastWriteOf(objectId: string): bigint | undefined {
+    return this.#locations.ofObject(objectId) && this.#lastXactId;
+  }
+
   /** Adds its rows to the index of their generation, once they are committed. */
   addTo(index: RowIndex): void {
     const { source } = this;

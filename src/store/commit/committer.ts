@@ -27,8 +27,11 @@ const smallEventsMax = 16;
 /** For this time after a small request, large ones are committed one at a time, so that a small one never waits for several. */
 const amongSmallMs = 1000;
 
-/** Called right before the events of a request are applied. Refuses the request by throwing an error. */
-export type Admission = () => void;
+/**
+ * Called right before the events of a request are applied. Refuses the request by throwing an error.
+ * @param lastWriteOf the last transaction that wrote to an object, or a later one that did not
+ */
+export type Admission = (lastWriteOf: (objectId: string) => bigint) => void;
 
 interface WaitingRequest {
   readonly request: ResolvedRequest;
@@ -222,7 +225,7 @@ export class Committer {
   /** In turns, while nothing else changes the state. */
   async #stage(group: CommitGroup, waiting: WaitingRequest, stored: Stored[]): Promise<void> {
     try {
-      waiting.admit();
+      waiting.admit((objectId) => group.lastWriteOf(objectId) ?? this.changes.of(objectId));
       const adding = inSteps(group.addInSteps(waiting.request, this.#options.now()), () => {});
       stored.push([waiting, adding instanceof Promise ? await adding : adding]);
     } catch (error) {

@@ -1,0 +1,110 @@
+// Restores of a dataset to which other requests write at the same time.
+import { expect } from 'chai';
+import type { RequestError } from '../../src/errors.js';
+import type { KeyCaller, Services } from '../../src/service/context.js';
+import { ensureObject } from '../../src/service/objects.js';
+import { restoreDataset } from '../../src/service/sdk/restore.js';
+import type { EventObject } from '../../src/schema/event-row.js';
+import type { EventStore } from '../../src/store/event-store.js';
+import { allRows, rowsOf } from '../support/open-store.js';
+import { sql } from '../../src/duckdb/sql.js';
+import { decodeEvents } from '../support/decode-events.js';
+import { rejection } from '../support/rejection.js';
+import { serve, type Served } from '../support/serve.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('restoring a dataset while other requests write to it', () => {
+  const directory = temporaryDirectory();
+  let served: Served;
+  let caller: KeyCaller;
+  let dataset: EventObject;
+
+  beforeEach(async () => {
+    served = await serve(directory(), []);
+    const { services } = served;
+    const principal = services.accounts.principal('test-key-of-tests')!;
+    caller = { ...principal, permission: 'create', requestId: 'r' };
+    const made = async (kind: 'project' | 'dataset', fields: object) => {
+      const { body } = await ensureObject(services, caller, kind, new Map(Object.entries(fields)));
+      return (JSON.parse(body) as { id: string }).id;
+    };
+    const projectId = await made('project', { name: 'p' });
+    const id = await made('dataset', { name: 'd', project_id: projectId });
+    dataset = { kind: 'dataset', id, projectId, orgId: 'o' };
+    caller = { ...caller, permission: 'update' };
+  });
+
+  afterEach(() => served.close());
+
+  const insert = (...events: readonly object[]) =>
+    served.services.store.insert([
+      { object: dataset, events: decodeEvents('dataset', JSON.stringify({ events })) },
+    ]);
+
+  /** Restores to the version; before each of its inserts, another one is sent. */
+  const restore = (version: bigint, other: () => Promise<unknown>) => {
+    const { store } = served.services;
+    const writing = {
+      snapshot: (...parameters: Parameters<EventStore['snapshot']>) =>
+        store.snapshot(...parameters),
+      insert: async (...parameters: Parameters<EventStore['insert']>) => {
+        await other();
+        return store.insert(...parameters);
+      },
+    };
+    const services = { ...served.services, store: writing as EventStore } as Services;
+    const body = new Map([['version', String(version)]]);
+    const { signal } = new AbortController();
+    return restoreDataset(services, caller, dataset.id, body, () => {}, signal);
+  };
+
+  const inputs = async (version: bigint | null = null) => {
+    const snapshot = await served.services.store.snapshot(version);
+    const rows = rowsOf(snapshot, dataset.id);
+    const found = await allRows(snapshot, sql`SELECT id, input FROM ${rows} ORDER BY id`);
+    await snapshot.release();
+    return found;
+  };
+
+  const past = { id: 'a', input: 1 };
+  const written = [
+    { id: 'a', input: 2 },
+    { id: 'b', input: 3 },
+  ];
+
+  for (const [when, wait] of [
+    ['right before its commit', true],
+    ['in its commit', false],
+  ] as const)
+    it(`undoes all of an insert ${when}`, async () => {
+      const { xactId: version } = await insert(past);
+      await insert({ id: 'c' });
+      let inserted: ReturnType<typeof insert> | undefined;
+      await restore(version, async () => {
+        if (inserted !== undefined) return;
+        inserted = insert(...written);
+        if (wait) await inserted;
+      });
+      expect(await inputs()).to.deep.equal([['a', '1']]);
+      expect(await inputs((await inserted)?.xactId)).to.deep.equal([
+        ['a', '2'],
+        ['b', '3'],
+        ['c', null],
+      ]);
+    });
+
+  it('restores nothing if they never stop', async () => {
+    const { xactId: version } = await insert(past);
+    await insert({ id: 'c' });
+    const error = (await rejection(restore(version, () => insert(...written)))) as RequestError;
+    expect([error.status, error.message]).to.deep.equal([
+      503,
+      `dataset ${dataset.id}: other requests wrote to it during 5 attempts to restore it, nothing was restored`,
+    ]);
+    expect(await inputs()).to.deep.equal([
+      ['a', '2'],
+      ['b', '3'],
+      ['c', null],
+    ]);
+  });
+});
