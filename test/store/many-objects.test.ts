@@ -42,9 +42,11 @@ describe('look-ups in many objects', () => {
         const snapshot = await opened().store.snapshot();
         const { arms } = await snapshot.find(ids, { by, values }, snapshot.version, isHistory);
         const rows = arms.map((arm) => sql`SELECT object_id, id FROM ${arm.rows}`);
-        const found = await allRows(snapshot, join(rows, ' UNION ALL '));
+        const query = join(rows, ' UNION ALL ');
+        const found = await allRows(snapshot, query);
         await snapshot.release();
-        return { segments: arms.length, found: found.map(([object]) => object) };
+        const { text } = toStatement(query);
+        return { segments: arms.length, found: found.map(([object]) => object), text };
       };
 
       describe(`by ${by}${isHistory ? ', of all versions' : ''}`, () => {
@@ -65,6 +67,15 @@ describe('look-ups in many objects', () => {
           const { segments, found } = await find(objectIds, ['a', ...absent('x', 200)]);
           expect(found).to.have.members(objectIds);
           expect(segments).to.equal(2);
+        });
+
+        it('make a statement that does not grow with the values, which may have any characters', async () => {
+          const odd = 'a\u0000"é😀';
+          await opened().insert('e7', { id: odd, root_span_id: odd });
+          const few = await find(objectIds, [odd, ...absent('x', 200)]);
+          const many = await find(objectIds, [odd, ...absent('x', 10_000)]);
+          expect(many).to.deep.equal(few);
+          expect(many.found).to.deep.equal(['e7']);
         });
       });
     }

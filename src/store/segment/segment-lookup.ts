@@ -1,7 +1,7 @@
 // Finds rows of segments by id. The index in memory gives candidates, and the segment file confirms them.
 import { readFile } from 'node:fs/promises';
 import type { Row } from '../../duckdb/rows.js';
-import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
 import type { RowIndex } from '../row/row-index.js';
 import type { CheckedFiles } from './checked-files.js';
@@ -36,11 +36,11 @@ export interface WantedRows {
   readonly values: readonly string[];
 }
 
-/** The SQL condition for the selected rows. */
+/** The SQL condition for the selected rows. All values are one parameter, since each arm of a relation repeats the condition. */
 export const conditionOf = ({ by, values }: WantedRows): Sql =>
   values.length === 0
     ? sql`FALSE`
-    : sql`${identifier(by)} IN (${join(values.map((value) => sql`${value}`))})`;
+    : sql`${identifier(by)} IN (SELECT unnest(${values}::VARCHAR[]))`;
 
 /** SELECT of `_row` and all event columns of the rows; nothing if their texts have more than `bytesMax` bytes. */
 const rowsIn = (
