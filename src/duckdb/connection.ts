@@ -11,8 +11,8 @@ export interface RowBatch {
 
 /** The exports of a module that reads results in the thread of the instance. */
 export interface RowConsumer {
-  /** Each query runs when its result is iterated over. */
-  consume(results: Iterable<AsyncIterable<RowBatch>>, argument: unknown): Promise<unknown>;
+  /** The query runs when its result is iterated over. */
+  consume(result: AsyncIterable<RowBatch>, argument: unknown): Promise<unknown>;
 }
 
 /**
@@ -28,10 +28,10 @@ export interface Connection<S = Sql> {
    */
   stream(query: S): AsyncGenerator<readonly (readonly RowValue[])[], void, void>;
   /**
-   * Calls `consume` of the module at `consumer`, a `RowConsumer`, in the thread of the instance, with the results of the queries
+   * Calls `consume` of the module at `consumer`, a `RowConsumer`, in the thread of the instance, with the result of the query
    * and `argument`. The argument and the return value are copied between threads.
    */
-  consume(queries: readonly S[], consumer: URL, argument: unknown): Promise<unknown>;
+  consume(query: S, consumer: URL, argument: unknown): Promise<unknown>;
   /** Appends to `table`, whose columns are those of the chunks, in order. */
   append(table: string, chunks: readonly RowChunk[]): Promise<void>;
   /** Interrupts the running statement or stream, which then fails with kind `interrupted`. */

@@ -138,10 +138,10 @@ export class LocalConnection<S> implements Connection<S> {
       yield* portionsOf(columns, rowCount);
   }
 
-  consume(queries: readonly S[], consumer: URL, argument: unknown): Promise<unknown> {
+  consume(query: S, consumer: URL, argument: unknown): Promise<unknown> {
     return typed(async () => {
       const module = await loadConsumer(consumer.href);
-      return module.consume(this.#results(queries), argument);
+      return module.consume(this.#chunks(query), argument);
     });
   }
 
@@ -164,10 +164,6 @@ export class LocalConnection<S> implements Connection<S> {
 
   close(): void {
     this.#connection.closeSync();
-  }
-
-  *#results(queries: readonly S[]): Generator<AsyncIterable<RowBatch>> {
-    for (const query of queries) yield this.#chunks(query);
   }
 
   #chunks(query: S): AsyncGenerator<Chunk> {

@@ -41,9 +41,9 @@ class ThreadConnection implements Connection {
     }
   }
 
-  async consume(queries: readonly Sql[], consumer: URL, argument: unknown): Promise<unknown> {
-    const statements = queries.map(toStatement);
-    return this.#call({ kind: 'consume', queries: statements, consumer: consumer.href, argument });
+  async consume(query: Sql, consumer: URL, argument: unknown): Promise<unknown> {
+    const statement = toStatement(query);
+    return this.#call({ kind: 'consume', query: statement, consumer: consumer.href, argument });
   }
 
   async append(table: string, chunks: readonly RowChunk[]): Promise<void> {

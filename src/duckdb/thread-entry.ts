@@ -97,8 +97,8 @@ async function answer(number: number, request: ThreadRequest): Promise<unknown> 
       await leaveStream(number);
       return null;
     case 'consume': {
-      const { queries, consumer, argument } = request;
-      return (await connectionOf(number)).consume(queries, new URL(consumer), argument);
+      const { query, consumer, argument } = request;
+      return (await connectionOf(number)).consume(query, new URL(consumer), argument);
     }
     case 'append':
       await (await changing(number)).append(request.table, request.chunks);

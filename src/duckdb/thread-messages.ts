@@ -22,7 +22,7 @@ export type ThreadRequest =
   /** As `Connection.consume`; `consumer` is the URL of a module. */
   | {
       readonly kind: 'consume';
-      readonly queries: readonly Statement[];
+      readonly query: Statement;
       readonly consumer: string;
       readonly argument: unknown;
     }

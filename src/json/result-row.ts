@@ -8,7 +8,9 @@ import { doubleHolds } from './tree.js';
  * `n` null, `b` boolean, `i` integer below 2^53, `d` other number, `s` string, `t` timestamp,
  * `j` anything else, including numbers that a double does not hold.
  */
-export type ValueKind = 'n' | 'b' | 'i' | 'd' | 's' | 't' | 'j';
+export type ValueKind = (typeof valueKinds)[number];
+
+export const valueKinds = ['n', 'b', 'i', 'd', 's', 't', 'j'] as const;
 
 export interface ResultColumn {
   readonly name: string;
@@ -22,6 +24,35 @@ export interface WrittenRow {
   readonly text: string;
   /** One letter for each column. */
   readonly kinds: string;
+}
+
+/** The bit of a kind in a number that holds several. */
+export const bitOfKind = (kind: ValueKind): number => 2 ** valueKinds.indexOf(kind);
+
+/** The kinds whose bits the number has, as one string. */
+export const kindsOfBits = (bits: number): string =>
+  valueKinds.filter((kind) => (bits & bitOfKind(kind)) !== 0).join('');
+
+/** Collects the distinct kinds of each column. */
+export class ColumnKinds {
+  readonly #kinds: string[];
+  #last = '';
+
+  constructor(columnCount: number) {
+    this.#kinds = Array.from({ length: columnCount }, () => '');
+  }
+
+  get ofColumns(): readonly string[] {
+    return this.#kinds;
+  }
+
+  /** @param kinds the kinds of a row, one letter for each column */
+  add(kinds: string): void {
+    if (kinds === this.#last) return;
+    this.#last = kinds;
+    for (const [index, known] of this.#kinds.entries())
+      if (!known.includes(kinds[index]!)) this.#kinds[index] += kinds[index]!;
+  }
 }
 
 /** Writes a row, in the order of the columns. */

@@ -26,7 +26,7 @@ export function listDatasetVersions(
   const page = { before, after, limit: request.limit ?? Infinity };
   return onSnapshot(services, caller, async (snapshot) => {
     const history = snapshot.versions([objectId], { from: after, to: before });
-    const { text } = await snapshot.collectText([versionRows(history, page)], {
+    const { text } = await snapshot.collectText(versionRows(history, page), {
       lane: snapshot.isSmall([objectId]) ? 'lookup' : 'query',
       signal,
       columns: versionColumns,

@@ -138,7 +138,7 @@ async function* pageText(
   // One turn per query, so that a long page shares the lane with other reads.
   for await (const query of queries) {
     const options = { lane: 'lookup', signal, ...target } as const;
-    const { text, rowCount } = await snapshot.collectText([query], options);
+    const { text, rowCount } = await snapshot.collectText(query, options);
     if (rowCount === 0) continue;
     try {
       yield Buffer.from(lead);

@@ -1,5 +1,5 @@
 // Answers fetches of whole rows without a statement, and writes rows of such reads as text, for queries, too.
-import { rowWriter } from '../json/result-row.js';
+import { ColumnKinds, rowWriter } from '../json/result-row.js';
 import type { PagePosition } from '../query/cursor/page-cursor.js';
 import { fetchedColumns } from '../query/page/event-json.js';
 import { isStorable, type StoredColumn } from '../query/page/stored-values.js';
@@ -33,11 +33,13 @@ export function textOfRows(
 ): TextResult {
   const write = rowWriter(columns);
   const written = rows.map((row) => write((column) => columns[column]!.valueOf(row)));
+  const kinds = new ColumnKinds(columns.length);
+  for (const row of written) kinds.add(row.kinds);
   const last = rows.at(-1);
   return {
     text: inMemory(Buffer.from(written.map(({ text }) => text).join(separator))),
     rowCount: rows.length,
-    kinds: new Set(written.map(({ kinds }) => kinds)),
+    kinds: kinds.ofColumns,
     place: last === undefined ? null : placeOf(last),
   };
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { identifier, join, sql } from '../../src/duckdb/sql.js';
-import { kindsOf, typedSelect, type OutputColumn } from '../../src/query/sql/output.js';
+import { kindsOfBits } from '../../src/json/result-row.js';
+import { typedSelect, undecidedKinds, type OutputColumn } from '../../src/query/sql/output.js';
 import { oneArm, sharedEngine } from './fixture.js';
 import { compile } from './golden-file.js';
 
@@ -9,8 +10,8 @@ describe('typed columns of a result', () => {
 
   async function typesOf(columns: readonly OutputColumn[], table: ReturnType<typeof sql>) {
     const nothing = columns.map(() => '');
-    const [found = {}] = await engine().all(kindsOf(columns, nothing, table));
-    const kinds = columns.map((_, index) => String(found[`c${index}`] ?? ''));
+    const [found = {}] = await engine().all(undecidedKinds(columns, nothing, table));
+    const kinds = columns.map((_, index) => kindsOfBits(Number(found[`c${index}`] ?? 0)));
     const names = join(columns.map(({ name }) => identifier(name)));
     const select = sql`FROM (${typedSelect(columns, table, kinds)}) AS typed(${names})`;
     const described = await engine().all(sql`DESCRIBE ${select}`);

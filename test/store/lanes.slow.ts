@@ -96,7 +96,7 @@ describe('query budgets', () => {
       columns: [{ name: 'n', type: 'number' }],
     } as const;
     const doubled = sql`SELECT CAST(n AS DOUBLE) AS c0 FROM (${large})`;
-    const { text } = await snapshot.collectText([doubled], { lane: 'lookup', ...target });
+    const { text } = await snapshot.collectText(doubled, { lane: 'lookup', ...target });
     expect(Buffer.from(text.inMemory ?? []).toString()).to.equal('{"n":800000}');
   });
 

@@ -10,19 +10,16 @@ const jsonTypes: Readonly<Record<string, object>> = {
 };
 
 /** The schema of a column; `{}`, which permits any value, for mixed kinds, arrays, objects and columns without values. */
-function columnSchema(kinds: ReadonlySet<string>): object {
-  const numeric = kinds.size === 2 && kinds.has('i') && kinds.has('d');
-  if (numeric) return { type: 'number' };
-  const [only] = kinds;
-  return kinds.size === 1 && only !== undefined ? (jsonTypes[only] ?? {}) : {};
+function columnSchema(kinds: string): object {
+  const present = kinds.replace('n', '');
+  if (present === 'id' || present === 'di') return { type: 'number' };
+  return jsonTypes[present] ?? {};
 }
 
-/** @param kinds the distinct strings of kinds of the rows, one letter per column */
-export function resultSchema(columns: readonly OutputColumn[], kinds: ReadonlySet<string>): object {
-  const properties = columns.map(({ name }, index) => {
-    const present = new Set([...kinds].map((row) => row[index] ?? 'n'));
-    present.delete('n');
-    return [name, columnSchema(present)] as const;
-  });
+/** @param kinds the distinct kinds of the values of each column */
+export function resultSchema(columns: readonly OutputColumn[], kinds: readonly string[]): object {
+  const properties = columns.map(
+    ({ name }, index) => [name, columnSchema(kinds[index] ?? '')] as const,
+  );
   return { type: 'array', items: { type: 'object', properties: Object.fromEntries(properties) } };
 }

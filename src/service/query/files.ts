@@ -2,11 +2,12 @@
 import {
   asTable,
   firstRows,
-  kindsOf,
   plainSelect,
   typedSelect,
+  undecidedKinds,
   type OutputColumn,
 } from '../../query/sql/output.js';
+import { kindsOfBits } from '../../json/result-row.js';
 import type { FinishedBytes, QueryResult } from '../../store/event-store.js';
 import { namedFile, type QueryFormat } from './file-name.js';
 import type { Body, QueryRun } from './run.js';
@@ -46,9 +47,9 @@ async function kindsIn({ compiled, slices }: QueryRun, result: QueryResult) {
   const kinds = columns.map(() => '');
   let rowCount = 0;
   for (const table of tables) {
-    const [row] = await result.read(kindsOf(columns, kinds, table));
+    const [row] = await result.read(undecidedKinds(columns, kinds, table));
     rowCount = Number(row?.['rows'] ?? 0);
-    columns.forEach((_, index) => (kinds[index] += String(row?.[`c${index}`] ?? '')));
+    columns.forEach((_, index) => (kinds[index] += kindsOfBits(Number(row?.[`c${index}`] ?? 0))));
   }
   return { kinds, rowCount };
 }

@@ -1,6 +1,6 @@
 // The row budget of an answer.
 import { badRequest } from '../../errors.js';
-import { firstRows, kindCounts, textRows } from '../../query/sql/output.js';
+import { asTable, firstRows, kindCounts, textRows } from '../../query/sql/output.js';
 import type { TextResult } from '../../store/event-store.js';
 import type { QueryRun } from './run.js';
 
@@ -33,7 +33,7 @@ const collectFew = (
   separator: string,
   shownMax: number,
 ): Promise<TextResult> =>
-  snapshot.collectText([compiled.page?.valueRows ?? compiled.valueRows], {
+  snapshot.collectText(compiled.page?.valueRows ?? compiled.valueRows, {
     lane,
     signal,
     separator,
@@ -46,6 +46,6 @@ function writeRows(
   separator: string,
 ): Promise<TextResult> {
   const rows = slices.map((slice) => () => textRows(columns, slice().rows));
-  const counts = kindCounts(columns, firstRows(unordered, rowsMax + 1));
+  const counts = kindCounts(columns, asTable(firstRows(unordered, rowsMax + 1)));
   return snapshot.writeText({ rows, counts, rowsMax }, { lane: 'query', signal, separator });
 }

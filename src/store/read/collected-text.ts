@@ -1,8 +1,13 @@
-// Collects the rows of queries as JSON text, in the reader's thread. Up to 1 MB of text stays in memory; more goes to a file.
+// Collects the rows of a query as JSON text, in the reader's thread. Up to 1 MB of text stays in memory; more goes to a file.
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import type { Connection, RowBatch } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
-import { rowWriter, type ResultColumn, type ResultValue } from '../../json/result-row.js';
+import {
+  ColumnKinds,
+  rowWriter,
+  type ResultColumn,
+  type ResultValue,
+} from '../../json/result-row.js';
 
 export interface TextTarget {
   /** The file for text that exceeds the memory. */
@@ -21,7 +26,7 @@ export interface CollectedText {
   readonly inMemory: Uint8Array | null;
   /** The number of rows, including omitted ones. */
   readonly rowCount: number;
-  /** The distinct strings of kinds of the rows, one letter per column. */
+  /** The distinct kinds of the values of each column. */
   readonly kinds: readonly string[];
   /** The position of the last row of the text in the page order; null if the query has no pages or the text no rows. */
   readonly place: string | null;
@@ -36,28 +41,25 @@ const fullDiskBytesMax = 2 ** 25;
 const textLengthMax = 2 ** 22;
 
 /**
- * Collects the text of the concatenated rows of the queries. The names of their columns must be distinct: the columns of the target
- * and, for a query with pages, the position of the row. If it rejects, there is no file.
+ * Collects the text of the rows of the query. The names of its columns must be distinct: the columns of the target and, for a query
+ * with pages, the position of the row. If it rejects, there is no file.
  * @throws EngineError
  */
 export const collectText = (
   connection: Pick<Connection, 'consume'>,
-  queries: readonly Sql[],
+  query: Sql,
   target: TextTarget,
 ): Promise<CollectedText> =>
-  connection.consume(queries, new URL(import.meta.url), target) as Promise<CollectedText>;
+  connection.consume(query, new URL(import.meta.url), target) as Promise<CollectedText>;
 
 /** Runs in the thread of the connection; `target` is a `TextTarget`. */
 export async function consume(
-  results: Iterable<AsyncIterable<RowBatch>>,
+  result: AsyncIterable<RowBatch>,
   target: unknown,
 ): Promise<CollectedText> {
   const collector = new TextCollector(target as TextTarget);
   try {
-    for (const result of results) {
-      if (collector.isFull) break;
-      for await (const batch of result) await collector.take(batch);
-    }
+    for await (const batch of result) await collector.take(batch);
     return await collector.finish();
   } catch (error) {
     await collector.discard();
@@ -68,7 +70,7 @@ export async function consume(
 class TextCollector {
   readonly #target: TextTarget;
   readonly #write: ReturnType<typeof rowWriter>;
-  readonly #kinds = new Set<string>();
+  readonly #kinds: ColumnKinds;
   #rowCount = 0;
   #place: string | null = null;
   #parts: Buffer[] = [];
@@ -82,10 +84,7 @@ class TextCollector {
   constructor(target: TextTarget) {
     this.#target = target;
     this.#write = rowWriter(target.columns);
-  }
-
-  get isFull(): boolean {
-    return this.#rowCount > this.#target.rowsMax;
+    this.#kinds = new ColumnKinds(target.columns.length);
   }
 
   /** Adds rows. Their columns are those of the target, optionally followed by the position of the row. */
@@ -115,7 +114,7 @@ class TextCollector {
       // A copy, because posting a view of a pooled buffer to another thread would copy the whole pool.
       inMemory: this.#file === undefined ? new Uint8Array(Buffer.concat(this.#parts)) : null,
       rowCount: this.#rowCount,
-      kinds: [...this.#kinds],
+      kinds: this.#kinds.ofColumns,
       place: this.#place,
     };
   }

@@ -4,7 +4,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { keepingNoContent } from '../../duckdb/database.js';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import type { Row, RowValue } from '../../duckdb/rows.js';
-import { join, type Sql } from '../../duckdb/sql.js';
+import type { Sql } from '../../duckdb/sql.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import { collectText, type CollectedText, type TextTarget } from './collected-text.js';
 import type { Deadline, Lane } from './lane.js';
@@ -124,10 +124,9 @@ export class ReadSession {
     }
   }
 
-  async collectText(queries: readonly Sql[], target: TextTarget): Promise<CollectedText> {
-    const all = join(queries);
-    await this.#checked.check(all);
-    return this.#work(all, () => collectText(this.#connection, queries, target));
+  async collectText(query: Sql, target: TextTarget): Promise<CollectedText> {
+    await this.#checked.check(query);
+    return this.#work(query, () => collectText(this.#connection, query, target));
   }
 
   /** Removes temporary files, those that abandoned work writes when it ends. */

@@ -274,23 +274,23 @@ export class Snapshot {
   }
 
   /**
-   * Runs the queries and collects the concatenated JSON text of their rows. The names of their columns must be distinct: the
-   * columns of the text and, for a query with pages, the position of the row.
+   * Runs the query and collects the JSON text of its rows. The names of its columns must be distinct: the columns of the text and,
+   * for a query with pages, the position of the row.
    * @throws as `stream`
    */
   async collectText(
-    queries: readonly Sql[],
+    query: Sql,
     { lane, signal, ...target }: ReadOptions & TextOptions,
   ): Promise<TextResult> {
     const session = await this.#session({ lane, signal });
     try {
-      return await collectText(session, queries, target, this.#temporaryFile);
+      return await collectText(session, query, target, this.#temporaryFile);
     } catch (error) {
       if (!(error instanceof NotSmall)) throw error;
     } finally {
       await session.close();
     }
-    return this.collectText(queries, { lane: 'query', signal, ...target });
+    return this.collectText(query, { lane: 'query', signal, ...target });
   }
 
   /** As `collectText`, for all rows of large results: the engine writes the text to files. */

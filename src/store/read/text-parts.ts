@@ -1,6 +1,7 @@
 // Large results as text: the engine writes the rows of each query to a file of its own. Through JavaScript, the text would be
 // converted twice and held in memory until it is collected.
 import { sql, trusted, type Sql } from '../../duckdb/sql.js';
+import { kindsOfBits } from '../../json/result-row.js';
 import { inFiles, inMemory, toNewFiles, type TemporaryFile } from './finished-bytes.js';
 import type { ReadSession, SqlPart } from './read-session.js';
 import type { TextResult } from './text-result.js';
@@ -17,7 +18,7 @@ const linesEndingWith = (separator: string): Sql =>
 export interface CountedQueries {
   /** Queries with one column `row`, the JSON text of a row. */
   readonly rows: readonly SqlPart[];
-  /** SELECT of (kinds, rows): the number of rows of all queries for each string of kinds. */
+  /** SELECT of one row: the bits of the kinds of each column in the rows of all queries, then `rows`, their number. */
   readonly counts: Sql;
   /** The text is empty if there are more rows. */
   readonly rowsMax: number;
@@ -30,9 +31,9 @@ export async function writeText(
   temporaryFile: TemporaryFile,
 ): Promise<TextResult> {
   await session.readOnce();
-  const counted = await session.read(counts);
-  const rowCount = counted.reduce((sum, row) => sum + Number(row['rows']), 0);
-  const kinds = new Set(counted.map((row) => String(row['kinds'])));
+  const [{ rows: counted, ...bits } = {}] = await session.read(counts);
+  const rowCount = Number(counted);
+  const kinds = Object.values(bits).map((of) => kindsOfBits(Number(of)));
   const text =
     rowCount > rowsMax
       ? inMemory(Buffer.alloc(0))

@@ -11,24 +11,24 @@ export interface TextResult {
   readonly text: FinishedBytes;
   /** The number of rows, including those that the text omits. */
   readonly rowCount: number;
-  /** The distinct strings of kinds of the rows, one letter per column. */
-  readonly kinds: ReadonlySet<string>;
+  /** The distinct kinds of the values of each column. */
+  readonly kinds: readonly string[];
   /** The position of the last row of the text in the page order; null if the query has no pages or the text no rows. */
   readonly place: string | null;
 }
 
 export async function collectText(
   session: ReadSession,
-  queries: readonly Sql[],
+  query: Sql,
   options: TextOptions,
   temporaryFile: TemporaryFile,
 ): Promise<TextResult> {
   const path = temporaryFile(`text-${randomUUID()}`);
   try {
-    const collected = await session.collectText(queries, { ...options, path });
+    const collected = await session.collectText(query, { ...options, path });
     const { inMemory: bytes, rowCount, kinds, place } = collected;
     const text = bytes === null ? await inFile(path) : inMemory(bytes);
-    return { text, rowCount, kinds: new Set(kinds), place };
+    return { text, rowCount, kinds, place };
   } catch (error) {
     await session.removeFiles([path]);
     throw error;
