@@ -177,13 +177,20 @@ export class Accounts {
   }
 }
 
-/** Returns the first organisation. Creates it if there is none, and renames it if the setting has a new value. */
+/**
+ * Creates the first organisation if there is none, and renames it if the setting has a new value.
+ * @throws Error if another organisation has that name
+ */
 async function ensureOrganisation(writer: Writer, catalog: Catalog, name: string): Promise<void> {
   const first = catalog.ofKind('organization')[0];
   if (first === undefined) await addOrganisation(catalog, { name });
   const [setting] = await writer.read(sql`SELECT value FROM setting WHERE name = 'organisation'`);
   if (setting?.['value'] === name) return;
   if (first !== undefined && first.name !== name) {
+    if (catalog.holder({ ...first, name }) !== undefined)
+      throw new Error(
+        `EVALSTORE_ORG: another organization is already named ${JSON.stringify(name)}`,
+      );
     const fields = new Map([...(await catalog.fields(first.id)), ['name', name] as const]);
     await catalog.change((changes) => changes.replace(first, fields));
   }

@@ -11,6 +11,7 @@ import {
   type ServerProcess,
   type TestServer,
 } from '../support/start-server.js';
+import { addOrganisation } from '../support/other-organisation.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -69,6 +70,21 @@ describe('the process', () => {
     const second = await open({ environment: { EVALSTORE_ORG: 'Acme' } });
     expect(await listObjects(second, '/v1/project?org_name=Acme')).to.have.length(1);
     expect(await listObjects(second, '/v1/project?org_name=evalstore')).to.have.length(0);
+  });
+
+  it('refuses the name of another organisation for its own, in one sentence', async () => {
+    const first = await open();
+    await first.stop();
+    await addOrganisation(first.dir);
+    const { code, output, log } = await runToExit({
+      dir: first.dir,
+      environment: { EVALSTORE_ORG: 'stranger' },
+    });
+    expect([code, output]).to.deep.equal([1, '']);
+    expect(log).to.equal(
+      'cannot start: EVALSTORE_ORG: another organization is already named "stranger"\n',
+    );
+    await createProject(await open());
   });
 
   it('refuses a directory that another server uses, in one sentence', async () => {
