@@ -62,10 +62,12 @@ export function textOf(object: JsonObject, name: string): string {
   return value;
 }
 
+/** A number, or its digits in a string: the JSON of protobuf has both. */
 export function countOf(object: JsonObject, name: string): number {
   const value = member(object, name) ?? 0;
-  if (typeof value !== 'number') throw expected(name, 'a number', value);
-  return value;
+  const count = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  if (typeof count !== 'number') throw expected(name, 'a number', value);
+  return count;
 }
 
 /** A number, or the name that some clients send. */

@@ -56,8 +56,8 @@ describe('spans', () => {
           { name: 'e', timeUnixNano: 1778629701700000000, attributes: attributes({ b: [2] }) },
           { droppedAttributesCount: 3 },
         ],
-        links: [{ ...link, droppedAttributesCount: 4 }],
-        droppedAttributesCount: 5,
+        links: [{ ...link, flags: '1', droppedAttributesCount: '4' }],
+        droppedAttributesCount: '5',
         droppedEventsCount: 6,
         droppedLinksCount: 7,
       };
@@ -229,7 +229,8 @@ describe('spans', () => {
       ],
       [span({ name: 5 }), 'name: expected a string, got 5'],
       [span({ kind: 'SERVER' }), 'kind: expected the number of an enumeration, got "SERVER"'],
-      [span({ flags: '1' }), 'flags: expected a number, got "1"'],
+      [span({ flags: '1.5' }), 'flags: expected a number, got "1.5"'],
+      [span({ droppedEventsCount: '' }), 'droppedEventsCount: expected a number, got ""'],
       [span({ status: 'OK' }), 'status: expected an object, got "OK"'],
       [
         span({ startTimeUnixNano: '-1' }),
