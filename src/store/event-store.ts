@@ -95,13 +95,17 @@ export class EventStore {
 
   /**
    * Flushes the buffered rows, at most once per project and minute. Waits for the flush for at most the time budget of a query.
-   * @returns whether the rows are flushed
+   * @returns whether the rows are flushed; false if the storage fails, since they can be read where they are
    * @throws the signal's reason if it is aborted
    */
   async sealForColumns(projectIds: readonly string[], signal: AbortSignal): Promise<boolean> {
     const { columnSeals, sealer, maintenance, queryTimeoutMs } = this.#parts;
     if (!columnSeals.take(projectIds)) return false;
-    await sealer.seal();
+    try {
+      await sealer.seal();
+    } catch {
+      return false;
+    }
     const waiting = new AbortController();
     try {
       const ends = { signal: AbortSignal.any([waiting.signal, signal]) };

@@ -116,6 +116,18 @@ describe('sealing', () => {
     expect(await ids(opened)).to.deep.equal(['a']);
   });
 
+  it('that a query asks for fails in silence: its rows are in the buffer', async () => {
+    await opened.insert('e', { id: 'a' });
+    const { signal } = new AbortController();
+    await whileTruncateFails(async () => {
+      await insertInVain('b');
+      expect(await opened.store.sealForColumns(['project'], signal)).to.equal(false);
+      expect(await ids(opened)).to.deep.equal(['a']);
+    });
+    expect(await opened.store.sealForColumns(['another project'], signal)).to.equal(true);
+    expect(await ids(opened)).to.deep.equal(['a']);
+  });
+
   it('removes a frame of unknown outcome, so that after a crash a repeated request is there once', async () => {
     const crashed = path.join(directory(), 'crashed');
     await opened.insert('e', { id: 'a' });
