@@ -1,7 +1,9 @@
 // `npm run check-data`: verifies the data directory and changes nothing.
+import { completeFiles } from './catalog/attachments.js';
 import { refuseArguments, runProgram } from './command-line.js';
 import { readConfig } from './config.js';
 import { checkStore } from './store/check/check-store.js';
+import { checkAttachments } from './store/file/attachment-files.js';
 
 const usage = `usage: npm run check-data
 
@@ -14,7 +16,9 @@ await runProgram({
   run: async (words) => {
     refuseArguments(words);
     const { dataDir } = readConfig(process.env);
-    const problems = await checkStore(dataDir);
+    const problems = await checkStore(dataDir, async (connection) =>
+      checkAttachments(dataDir, await completeFiles(connection)),
+    );
     for (const problem of problems) console.log(problem);
     const count = problems.length === 1 ? '1 problem' : `${problems.length || 'no'} problems`;
     console.log(`${dataDir}: ${count}`);

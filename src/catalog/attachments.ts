@@ -1,6 +1,8 @@
 // The records of attachments, and the references of events to them. An attachment is complete when its content is on disk,
 // and never changes afterwards. An attachment that an event ever named is never removed, since earlier versions show the event.
 import { randomUUID } from 'node:crypto';
+import type { Connection } from '../duckdb/connection.js';
+import { hasTable } from '../duckdb/has-table.js';
 import { sql } from '../duckdb/sql.js';
 import type { Row } from '../duckdb/rows.js';
 import type { Writer } from '../duckdb/writer.js';
@@ -65,6 +67,18 @@ const unnested = (names: readonly AttachmentName[]) => {
   const [orgIds, keys] = [names.map(({ orgId }) => orgId), names.map(({ key }) => key)];
   return sql`unnest(${orgIds}::VARCHAR[]) AS org_id, unnest(${keys}::VARCHAR[]) AS key`;
 };
+
+export type CompleteFile = Pick<AttachmentRecord, 'file'> & { readonly bytes: number };
+
+/** The files of the complete attachments; none in a directory of an older version without attachments. */
+export async function completeFiles(
+  connection: Pick<Connection, 'read'>,
+): Promise<readonly CompleteFile[]> {
+  if (!(await hasTable(connection, 'attachment'))) return [];
+  const rows = await connection.read(sql`
+    SELECT file, bytes FROM attachment WHERE bytes IS NOT NULL AND status <> 'dropped' ORDER BY file`);
+  return rows.map(({ file, bytes }) => ({ file: String(file), bytes: Number(bytes) }));
+}
 
 export class AttachmentRecords {
   readonly #writer: Writer;

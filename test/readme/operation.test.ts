@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { openServer } from '../support/hosted-server.js';
+import { find, uploaded } from '../support/attachments.js';
 import { createProject } from '../support/objects.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -36,6 +37,7 @@ describe('README: operation', () => {
     await insert({ id: 'a', input: 'in a segment' });
     await server.settle();
     await insert({ id: 'b', input: 'in the log' });
+    const key = await uploaded(server, 'the content');
     await server.stop();
     await perform('backup');
     server = await openServer({ dir });
@@ -45,6 +47,7 @@ describe('README: operation', () => {
     server = await openServer({ dir });
     const events = await server.events(`project_logs/${id}`);
     expect(events.map((event) => event['id'])).to.deep.equal(['b', 'a']);
+    expect((await find(server, key)).status).to.deep.equal({ upload_status: 'done' });
     await server.stop();
   });
 });

@@ -162,6 +162,19 @@ describe('check-data', () => {
     expect(others).to.deep.equal([]);
   });
 
+  it('finds tables that cannot be read', async () => {
+    await change(
+      sql`CREATE TABLE many AS SELECT md5(range::VARCHAR) || md5((range + 1)::VARCHAR) AS t FROM range(100000)`,
+    );
+    const file = path.join(directory(), 'meta.duckdb');
+    const bytes = await readFile(file);
+    bytes[bytes.length >> 1]! ^= 1;
+    await writeFile(file, bytes);
+    const [problem, ...others] = await checkStore(directory());
+    expect(problem).to.match(/^table many of the database cannot be read: .*checksum/);
+    expect(others).to.deep.equal([]);
+  });
+
   it('changes nothing in the directory', async () => {
     await rm(path.join(directory(), 'tmp'), { recursive: true });
     const before = await readdir(directory(), { recursive: true });

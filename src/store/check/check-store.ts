@@ -1,8 +1,9 @@
-// Verifies that the manifest, the files, the indexes and the buffered rows agree. Changes nothing.
+// Verifies that the manifest, the files, the indexes and the buffered rows agree, and that all tables can be read. Changes nothing.
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { checkTables } from '../../duckdb/check-tables.js';
 import type { Connection } from '../../duckdb/connection.js';
 import { hasTable } from '../../duckdb/has-table.js';
 import { refuseNewer } from '../../duckdb/migrate.js';
@@ -25,11 +26,17 @@ import { readSegment } from '../segment/segment-table.js';
 
 const problemsMax = 100;
 
+/** Checks what is not of the store. Returns a sentence for each problem. */
+export type FurtherCheck = (connection: Connection) => Promise<readonly string[]>;
+
 /**
  * Checks a data directory that no server uses. Temporary files are outside of it. Returns a sentence for each problem.
  * @throws Error when it cannot be opened, or a newer version wrote it
  */
-export async function checkStore(dataDirectory: string): Promise<readonly string[]> {
+export async function checkStore(
+  dataDirectory: string,
+  further: FurtherCheck = () => Promise.resolve([]),
+): Promise<readonly string[]> {
   const file = path.join(dataDirectory, 'meta.duckdb');
   await requireManifest(dataDirectory);
   if (!existsSync(file)) throw new Error(directoryUnused(dataDirectory));
@@ -42,7 +49,11 @@ export async function checkStore(dataDirectory: string): Promise<readonly string
     const refusal = await whyRefused(writer, dataDirectory);
     const files = new SegmentFiles(path.resolve(dataDirectory, 'segments'));
     const logs = { directory: logDirectory(dataDirectory), temporaryDirectory };
-    const problems = await writer.use((connection) => check(connection, files, logs));
+    const problems = await writer.use(async (connection) => {
+      const unreadable = await checkTables(connection);
+      if (unreadable.length > 0) return unreadable;
+      return [...(await check(connection, files, logs)), ...(await further(connection))];
+    });
     // Both name a damaged log.
     return [...new Set([...refusal, ...problems])];
   } finally {

@@ -20,6 +20,28 @@ async function append(handle: FileHandle, chunks: AsyncIterable<Uint8Array>): Pr
   return bytes;
 }
 
+const directoryOf = (dataDirectory: string): string => path.resolve(dataDirectory, 'attachments');
+
+const isMissing = (file: string): string =>
+  `the file attachments/${file} is missing or damaged: restore it from a backup`;
+
+async function isThere(target: string, bytes: number): Promise<boolean> {
+  const found = await stat(target).catch(() => null);
+  return found?.size === bytes;
+}
+
+/** Returns a sentence for each file that is missing or has another size. Changes nothing. */
+export async function checkAttachments(
+  dataDirectory: string,
+  files: readonly { readonly file: string; readonly bytes: number }[],
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const { file, bytes } of files)
+    if (!(await isThere(path.join(directoryOf(dataDirectory), file), bytes)))
+      problems.push(isMissing(file));
+  return problems;
+}
+
 export class AttachmentFiles {
   readonly #directory: string;
   readonly #writing = new Set<string>();
@@ -30,7 +52,7 @@ export class AttachmentFiles {
 
   /** Creates the directory, and removes unfinished files of an earlier process. */
   static async open(dataDirectory: string): Promise<AttachmentFiles> {
-    const directory = path.resolve(dataDirectory, 'attachments');
+    const directory = directoryOf(dataDirectory);
     await mkdir(directory, { recursive: true });
     for (const name of await readdir(directory))
       if (name.endsWith('.tmp')) await rm(path.join(directory, name), { force: true });
@@ -92,11 +114,7 @@ export class AttachmentFiles {
     part: { readonly first: number; readonly last: number } | null = null,
   ): Promise<Readable> {
     const target = path.join(this.#directory, file);
-    const found = await stat(target).catch(() => null);
-    if (found?.size !== bytes)
-      throw unavailable(
-        `the file attachments/${file} is missing or damaged: restore it from a backup`,
-      );
+    if (!(await isThere(target, bytes))) throw unavailable(isMissing(file));
     return createReadStream(target, part === null ? {} : { start: part.first, end: part.last });
   }
 
