@@ -44,7 +44,9 @@ describe('segments that differ by their files alone', () => {
       segment('3', number),
     );
     expect(values).to.deep.include(['1.narrow', '2.narrow', '3.narrow']);
-    expect(text).to.include('(SELECT "scores/x" AS f0 FROM read_parquet($1, hive_partitioning = false) b)');
+    expect(text).to.include(
+      '(SELECT "scores/x" AS f0 FROM read_parquet($1, hive_partitioning = false) b)',
+    );
   });
 
   it('are scanned together for their text, too', () => {

@@ -79,7 +79,7 @@ describe('the text of a result', () => {
     const caller = new AbortController();
     const options = { lane: 'lookup', signal: caller.signal, separator: ',', columns } as const;
     // The engine has read the rows before the first is converted, so that the work ignores interrupts.
-    const collected = snapshot.collectText([texts(1_500_000, 10)], { ...options, rowsMax: Infinity });
+    const collected = snapshot.collectText(texts(1_500_000, 10), { ...options, rowsMax: Infinity });
     const failed = rejection(collected);
     await waitUntil('text is written', async () => (await files()).length > 0);
     caller.abort(new Error('left'));
