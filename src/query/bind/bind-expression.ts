@@ -8,7 +8,7 @@ import type { FieldPath } from '../bound/fields.js';
 import { scalarFunctions } from '../value/functions.js';
 import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
-import { withOperands } from '../syntax/walk.js';
+import { partsOf, withOperands } from '../syntax/walk.js';
 
 /** The names that an expression can refer to, which depend on its clause. */
 export interface NameScope {
@@ -112,6 +112,7 @@ const searchedFields = ['input', 'output', 'expected', 'metadata'];
 /** `search(x)`: whether any text of a row matches. An absent text does not match. */
 function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
   const [pattern] = argumentsOf(call, 1, 1) as readonly [Expr];
+  checkNoSearch(pattern);
   const right = bindExpression(pattern, scope);
   return searchedFields
     .map((field): BoundExpr => {
@@ -121,6 +122,13 @@ function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
       return { kind: 'call', name: 'coalesce', args: [test, no] };
     })
     .reduce((left, each) => ({ kind: 'binary', operator: 'or', left, right: each }));
+}
+
+/** The pattern is copied for each field, so the copies would multiply with each level. */
+function checkNoSearch(expression: Expr): void {
+  if (expression.kind === 'call' && expression.name === 'search')
+    throw new QueryError(expression.at, 'search is not allowed inside another one');
+  partsOf(expression).forEach(checkNoSearch);
 }
 
 /** Functions of conditions, which only `filter` may use. */
