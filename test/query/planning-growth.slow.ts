@@ -57,6 +57,16 @@ describe('the time from text to SQL grows about with the size of', () => {
       1000,
       (count) => `select: least(${list(count, (n) => `metadata.k${n}`)}) as x | ${from}`,
     ],
+    'computed arguments': [
+      480,
+      (count) =>
+        `select: id | filter: coalesce(${list(count, (n) => `lower(metadata.k${n})`)}) | ${from}`,
+    ],
+    'computed elements of a list': [
+      2000,
+      (count) =>
+        `select: id | filter: lower(id) in [${list(count, (n) => `metadata.k${n} + 1`)}] | ${from}`,
+    ],
     operators: [
       2400,
       (count) =>

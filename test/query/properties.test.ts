@@ -186,10 +186,29 @@ describe('query compiler', () => {
     (inner: string) => `coalesce(json_extract(${inner}, 'a'), id)`,
     (inner: string) => `(1 / ${inner})`,
     (inner: string) => `(7 % ${inner})`,
+    (inner: string) => `coalesce(is_root ? input : output, ${inner})`,
+    (inner: string) => `nullif(is_root ? input : output, ${inner})`,
+    (inner: string) => `contains(is_root ? input : output, ${inner})`,
   ])
     it(`the engine plans ${wrap('…')} nested 30 times`, async () => {
       const levels = wrap('').split('(').length - 1;
       const query = compile(parseQuery(wrapped(wrap, 30 / levels)));
       expect(await engine().all(query.rows)).not.to.deep.equal([]);
+    });
+
+  for (const wrap of [
+    (inner: string) => `((is_root ? input : output) = ${inner} ? input : output)`,
+    (inner: string) => `(is_root ? input : output) in [${inner}]`,
+  ])
+    it(`the engine plans ${wrap('…')} nested 30 times`, async () => {
+      expect(await engine().all(compile(parseQuery(wrapped(wrap, 30))).rows)).not.to.deep.equal([]);
+    });
+
+  for (const argument of ['lower(metadata.k)', '(is_root ? input : output)'])
+    it(`the engine plans 60 arguments ${argument} of coalesce`, async () => {
+      const args = Array.from({ length: 60 }, () => argument).join(', ');
+      await engine().all(
+        compile(parseQuery(`select: coalesce(${args}) as x | from: experiment('e1')`)).rows,
+      );
     });
 });

@@ -1,7 +1,7 @@
 // Comparison operators on values of any kind: equality, order and membership.
 import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { ComparisonOperator } from '../syntax/ast.js';
-import { bindOnce, isAtomic } from './share.js';
+import { bindAll, bindOnce, isAtomic } from './share.js';
 import { typedKinds, type TypedKind } from './typed-columns.js';
 import {
   jsonFacet,
@@ -9,7 +9,7 @@ import {
   presence,
   scalarKind,
   scalarValue,
-  shared,
+  sharedAll,
   type Kind,
   type Value,
 } from './value.js';
@@ -70,15 +70,14 @@ export const same = (left: Value, right: Value): Value =>
 const differ = (left: Sql, right: Sql): Sql =>
   isAtomic(left) && isAtomic(right)
     ? sql`(${left} <> ${right})`
-    : bindOnce(left, (a) =>
-        bindOnce(
-          right,
-          (b) => sql`CASE WHEN ${a} IS NOT NULL AND ${b} IS NOT NULL THEN ${a} <> ${b} END`,
-        ),
+    : bindAll(
+        [left, right],
+        ([a = left, b = right]) =>
+          sql`CASE WHEN ${a} IS NOT NULL AND ${b} IS NOT NULL THEN ${a} <> ${b} END`,
       );
 
 const both = (left: Value, right: Value, body: (left: Value, right: Value) => Sql): Sql =>
-  shared(left, (a) => shared(right, (b) => body(a, b)));
+  sharedAll([left, right], ([a = left, b = right]) => body(a, b));
 
 const compareCanonical = (infix: (a: Sql, b: Sql) => Sql, left: Value, right: Value): Sql =>
   both(

@@ -1,7 +1,7 @@
 // The scalar functions by name: arity and implementation.
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { compareSql, includes } from './comparison.js';
-import { bindOnce } from './share.js';
+import { bindAll, bindOnce } from './share.js';
 import { toBoolean, toDate, toInteger, toNumber } from './conversion.js';
 import { extractAt, pathProblem } from './json-extract.js';
 import { bucket, constantTimestamp, isTimeUnit, localMidnight, type QueryContext } from './time.js';
@@ -12,9 +12,11 @@ import {
   scalarKind,
   scalarValue,
   shared,
+  sharedAll,
   sortable,
   sortableValue,
   unionOfKinds,
+  type Facet,
   type ScalarKind,
   type Value,
 } from './value.js';
@@ -87,12 +89,11 @@ const rounded: ScalarFunction = {
   apply: ([value = nullValue, digits]) => {
     const number = value.facet('number');
     if (digits === undefined) return scalarValue('number', sql`round(${number})`);
-    const places = sql`TRY_CAST(${digits.facet('number')} AS INTEGER)`;
-    const nearest = bindOnce(
-      number,
-      (x) =>
-        sql`CASE WHEN ${places} > ${BigInt(exactPower)} THEN ${x} ELSE round(${x}, ${places}) END`,
-    );
+    const wanted = digits.facet('number');
+    const nearest = bindAll([number, wanted], ([x = number, d = wanted]) => {
+      const places = sql`TRY_CAST(${d} AS INTEGER)`;
+      return sql`CASE WHEN ${places} > ${BigInt(exactPower)} THEN ${x} ELSE round(${x}, ${places}) END`;
+    });
     return scalarValue('number', nearest);
   },
 };
@@ -110,29 +111,46 @@ function lengthSql(value: Value): Sql {
   );
 }
 
-function coalesce(values: readonly Value[]): Value {
-  return values.reduceRight((rest, value) => ({
-    kinds: unionOfKinds([value, rest]),
-    isAtomic: false,
-    facet: (name) =>
-      shared(
-        value,
-        (v) =>
-          sql`CASE WHEN ${presence(v)} IS NOT NULL THEN ${v.facet(name)} ELSE ${rest.facet(name)} END`,
-      ),
-  }));
+const coalesce = (values: readonly Value[]): Value => {
+  const [only] = values;
+  if (only !== undefined && values.length === 1) return only;
+  const facet = (name: Facet) => firstFacet(values, name);
+  return { kinds: unionOfKinds(values), isAtomic: false, facet };
+};
+
+/** The facet of the first value that is not NULL. No lambda has another value in its body. */
+function firstFacet(values: readonly Value[], name: Facet): Sql {
+  const others = values.slice(0, -1);
+  const last = values.at(-1) ?? nullValue;
+  if (others.every(({ isAtomic }) => isAtomic)) {
+    const cases = others.map((v) => sql`WHEN ${presence(v)} IS NOT NULL THEN ${v.facet(name)}`);
+    return sql`CASE ${join(cases, ' ')} ELSE ${last.facet(name)} END`;
+  }
+  if (others.every((value) => name === (scalarKind(value) ?? 'raw')))
+    return sql`coalesce(${join(values.map((value) => value.facet(name)))})`;
+  // Lists, because the facet of a value can be NULL although the value is not.
+  const lists = others.map((value) =>
+    shared(value, (v) => sql`CASE WHEN ${presence(v)} IS NOT NULL THEN [${v.facet(name)}] END`),
+  );
+  return sql`coalesce(${join(lists)}, [${last.facet(name)}])[1]`;
 }
 
 const nullif = (value: Value, other: Value): Value => ({
   kinds: value.kinds,
   isAtomic: false,
   facet: (name) =>
-    shared(
-      value,
-      (v) =>
-        sql`CASE WHEN ${compareSql('=', v, other)} THEN ${nullValue.facet(name)} ELSE ${v.facet(name)} END`,
+    sharedAll(
+      [value, ofKind(scalarKind(value), other)],
+      ([v = value, o = other]) =>
+        sql`CASE WHEN ${compareSql('=', v, o)} THEN ${nullValue.facet(name)} ELSE ${v.facet(name)} END`,
     ),
 });
+
+/** The value without its other kinds. */
+const ofKind = (kind: ScalarKind | null, value: Value): Value =>
+  kind === null || value.isAtomic || !value.kinds.includes(kind)
+    ? value
+    : scalarValue(kind, value.facet(kind));
 
 const bucketOf = (unit: TimeUnit): ScalarFunction =>
   ofOne((value, context) => bucket(unit, value.facet('timestamp'), context));

@@ -2,7 +2,7 @@
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { compareSql, isTimestampComparison } from './comparison.js';
 import { typedKinds, type TypedKind } from './typed-columns.js';
-import { nullOf, presence, scalarKind, scalarValue, shared, type Value } from './value.js';
+import { nullOf, presence, scalarKind, scalarValue, sharedAll, type Value } from './value.js';
 
 /** An `or` of equalities, in which an element of another kind counts as false. */
 export function isIn(operand: Value, list: readonly Value[]): Value {
@@ -12,7 +12,9 @@ export function isIn(operand: Value, list: readonly Value[]): Value {
   const others = list.filter((element) => !isConstant(element));
   return scalarValue(
     'boolean',
-    shared(operand, (value) => isAmong(value, constants, others)),
+    sharedAll([operand, ...others], ([value = operand, ...elements]) =>
+      isAmong(value, constants, elements),
+    ),
   );
 }
 
@@ -44,10 +46,7 @@ const isPlainConstant = (operand: Value, element: Value): boolean =>
 
 function equalOrFalse(operand: Value, element: Value): Sql {
   if (element.kinds.length === 0) return nullOf('boolean');
-  const equal = (value: Value) => sql`coalesce(${compareSql('=', operand, value)}, false)`;
-  if (element.literal !== undefined) return equal(element);
-  return shared(
-    element,
-    (value) => sql`CASE WHEN ${presence(value)} IS NOT NULL THEN ${equal(value)} END`,
-  );
+  const equal = () => sql`coalesce(${compareSql('=', operand, element)}, false)`;
+  if (element.literal !== undefined) return equal();
+  return sql`CASE WHEN ${presence(element)} IS NOT NULL THEN ${equal()} END`;
 }

@@ -3,7 +3,7 @@
 import { sql, word, type Sql } from '../../duckdb/sql.js';
 import { piecesOf, type PatternKind } from '../../text/pattern.js';
 import { limits } from '../syntax/limits.js';
-import { bindOnce } from './share.js';
+import { bindAll, bindOnce } from './share.js';
 import { nullOf, scalarValue, type Value } from './value.js';
 
 /** The longest pattern that is matched by a regular expression, in characters. */
@@ -123,12 +123,13 @@ function matchConstant(text: Sql, pattern: string): Sql {
 function ofRow(value: Value, kind: PatternKind, pattern: Value): Value {
   if (pattern.kinds.length === 0) return scalarValue('boolean', nullOf('boolean'));
   const length = word(limits.patternLength);
-  const text = value.facet('text');
+  const [text, wanted] = [value.facet('text'), pattern.facet('text')];
   return scalarValue(
     'boolean',
-    bindOnce(
-      pattern.facet('text'),
-      (p) => sql`CASE WHEN length(${p}) <= ${length} THEN ${hasPattern(text, kind, p)} END`,
+    bindAll(
+      [text, wanted],
+      ([t = text, p = wanted]) =>
+        sql`CASE WHEN length(${p}) <= ${length} THEN ${hasPattern(t, kind, p)} END`,
     ),
   );
 }

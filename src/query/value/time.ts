@@ -2,7 +2,7 @@
 // 8601; a result outside of it is NULL.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { timeUnits, type TimeUnit } from '../syntax/ast.js';
-import { bindOnce, isAtomic } from './share.js';
+import { bindOnce, isAtomic, isConstant } from './share.js';
 import { scalarValue, type Value } from './value.js';
 
 /** The parameters of the request that affect the result of a query. */
@@ -26,8 +26,9 @@ const inYears = (timestamp: Sql): Sql =>
 /** Adds an interval to a timestamp. TRY, because the engine throws on overflow. */
 export function shiftedTimestamp(timestamp: Sql, operator: Sql, interval: Sql): Sql {
   const shifted = sql`TRY(${timestamp} ${operator} ${interval})`;
-  // On a column, a second addition costs less than a list.
-  if (isAtomic(timestamp)) return sql`CASE WHEN ${inYears(shifted)} THEN ${shifted} END`;
+  // On a column, a second addition of a constant costs less than a list.
+  if (isAtomic(timestamp) && isConstant(interval))
+    return sql`CASE WHEN ${inYears(shifted)} THEN ${shifted} END`;
   return bindOnce(shifted, (x) => sql`CASE WHEN ${inYears(x)} THEN ${x} END`);
 }
 

@@ -3,7 +3,7 @@
 import { sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import type { LiteralValue } from '../syntax/ast.js';
-import { bindOnce, isAtomic } from './share.js';
+import { bindAll, bindOnce, isAtomic } from './share.js';
 import { parsedTimestamp, timestampText } from './timestamp-text.js';
 
 /** The kinds that a value can have at run time. A value of no kind is NULL. */
@@ -282,14 +282,24 @@ export const canonicalValue = (text: Sql, kinds: readonly Kind[] = jsonKinds): V
 });
 
 /** Returns the SQL of `body`, in which the value is computed once. */
-export function shared(value: Value, body: (value: Value) => Sql): Sql {
-  if (value.isAtomic) return body(value);
+export const shared = (value: Value, body: (value: Value) => Sql): Sql =>
+  sharedAll([value], ([only = value]) => body(only));
+
+/** Returns the SQL of `body`, in which each value is computed once. */
+export function sharedAll(values: readonly Value[], body: (values: readonly Value[]) => Sql): Sql {
+  const others = values.filter((value) => !value.isAtomic);
+  return bindAll(others.map(presence), (names) => {
+    const named = new Map(others.map((each, index) => [each, namedValue(each, names[index]!)]));
+    return body(values.map((value) => named.get(value) ?? value));
+  });
+}
+
+/** The value whose facet of `presence` has this name. */
+function namedValue(value: Value, name: Sql): Value {
   const kind = scalarKind(value);
-  if (kind !== null) {
-    return bindOnce(value.facet(kind), (name) => body(scalarValue(kind, name)));
-  }
+  if (kind !== null) return scalarValue(kind, name);
   const kinds = value.kinds.map((each) => (each === 'timestamp' ? 'string' : each));
-  return bindOnce(value.facet('raw'), (name) => body({ ...jsonValue(name), kinds }));
+  return { ...jsonValue(name), kinds };
 }
 
 /** The cheapest facet that is NULL if and only if the value is. */
