@@ -156,6 +156,15 @@ describe('query compiler', () => {
       QueryError,
       "'<=>' is nested deeper than 30 levels, including several in a row",
     );
+    for (const operator of ['like', 'ilike', 'match'])
+      expect(() => parseQuery(chains(1, 31, operator))).to.throw(
+        QueryError,
+        `'${operator}' is nested deeper than 30 levels, including several in a row`,
+      );
+    expect(() => parseQuery(wrapped((inner) => `${inner} in [1]`, 31))).to.throw(
+      QueryError,
+      "'in' is nested deeper than 30 levels, including several in a row",
+    );
   });
 
   it('refuses what would take long to parse or to plan', () => {

@@ -1,7 +1,7 @@
 // The size limits of queries. At the limits, no step from text to SQL takes much more than 0.2 s, during which the event loop is
 // blocked. Each step takes time about linear in the size of the query.
 import { QueryError } from '../../errors.js';
-import type { Position, QueryAst } from './ast.js';
+import type { Expr, Position, QueryAst } from './ast.js';
 import { expressionsOf, partsOf } from './walk.js';
 
 export const limits = {
@@ -69,7 +69,13 @@ export function checkCounts(ast: QueryAst): void {
   checkDepth(ast);
 }
 
-/** Walks level by level, since the depth is not bounded yet. An operand of `<=>` is used twice and bound once, like an argument. */
+/** Operators that bind an operand to a name, like the calls of functions. */
+const binding: ReadonlySet<string> = new Set(['<=>', 'in', 'like', 'ilike', 'match']);
+
+const operatorOf = (expression: Expr): string =>
+  expression.kind === 'binary' ? expression.operator : expression.kind;
+
+/** Walks level by level, since the depth is not bounded yet. */
 function checkDepth(ast: QueryAst): void {
   let level = expressionsOf(ast).map((expression) => ({ expression, around: 0 }));
   for (let depth = 1; level.length > 0; depth++) {
@@ -80,12 +86,12 @@ function checkDepth(ast: QueryAst): void {
         `the expression is nested deeper than ${limits.depth} levels, including operators in a row`,
       );
     level = level.flatMap(({ expression, around }) => {
-      const isSame = expression.kind === 'binary' && expression.operator === '<=>';
-      const within = around + Number(isSame);
+      const operator = operatorOf(expression);
+      const within = around + Number(binding.has(operator));
       if (within > limits.nestedCalls)
         throw new QueryError(
           expression.at,
-          `'<=>' is nested deeper than ${limits.nestedCalls} levels, including several in a row`,
+          `'${operator}' is nested deeper than ${limits.nestedCalls} levels, including several in a row`,
         );
       return partsOf(expression).map((part) => ({ expression: part, around: within }));
     });
