@@ -22,7 +22,7 @@ export interface Principal {
   readonly kind: 'key';
   readonly keyId: string;
   readonly userId: string;
-  /** The organisations in which the key is valid: at least one, and the user belongs to all of them. */
+  /** The organisations in which the key is valid, in the order of joining: at least one, and the user belongs to all of them. */
   readonly orgIds: readonly string[];
   /** Expiry in milliseconds since 1970; null for never. */
   readonly expires: number | null;

@@ -269,7 +269,10 @@ export const MembersPatch = component('MembersPatch', {
     }),
     'Users to remove.',
   ),
-  org_name: optional(Text, 'Organisation; required only if the key belongs to several.'),
+  org_name: optional(
+    Text,
+    'Organisation; by default the one that the user of the key joined first.',
+  ),
   org_id: optional(Uuid, 'Id of the organisation.'),
 });
 

@@ -31,7 +31,7 @@ export const metadata = optional(AnyObject, 'Custom data by name.');
 export const tags = optional(Strings, 'Labels.');
 export const orgName = optional(
   Text,
-  'Organisation of the new object; required only if the key belongs to several.',
+  'Organisation of the new object; by default the one that the user of the key joined first.',
 );
 
 const projectName = described(Name, 'Name, unique within the organisation.');

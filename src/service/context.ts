@@ -62,8 +62,11 @@ export type Caller = KeyCaller | (Anonymous & Needs);
 /** The client of a request. Waiting reads take turns by client, and all requests of a key are of one client. */
 export const clientOf = (caller: Caller): string => (caller.kind === 'key' ? caller.keyId : '');
 
-/** Cursors are valid for all keys of the same organisations. Those of requests without a key are valid for such requests alone. */
+/**
+ * Cursors are valid for all keys of the same first organisation, and stay valid when the user joins another one. Those of requests
+ * without a key are valid for such requests alone.
+ */
 export const cursorReader = ({ signingSecret }: Services, caller: Caller): CursorReader => ({
   secret: signingSecret,
-  orgId: caller.kind === 'key' ? caller.orgIds.join(' ') : null,
+  orgId: caller.kind === 'key' ? caller.orgIds[0]! : null,
 });

@@ -4,7 +4,7 @@ import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { memberDraft, userDraft } from '../catalog/organisations.js';
 import { badRequest, forbidden } from '../errors.js';
 import type { MembersPatch } from '../schema/access.js';
-import { may, requirePrincipal, unusable } from './access.js';
+import { may, reachable, requirePrincipal, unusable } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { endsOfKeys, keyDraft } from './keys.js';
 import { organisationOf } from './organisation.js';
@@ -43,8 +43,11 @@ const emailOf = (field: string, text: string): string => {
 const userWith = ({ catalog }: Services, orgId: string, email: string): ObjectHeader | undefined =>
   catalog.holder({ ...place, kind: 'user', orgId, name: email });
 
-const isGone = ({ catalog }: Services, id: string): boolean =>
-  catalog.header(id)?.kind !== 'user' || catalog.header(id)?.deleted !== false;
+/** The caller may add users that it may read, and those that were added to the organisation when they were created. */
+function mayAdd(services: Services, caller: KeyCaller, { orgId }: Plan, id: string): boolean {
+  const user = reachable(services, 'user', id);
+  return user !== undefined && (user.orgId === orgId || may(services, caller, 'read', user));
+}
 
 function addUser(services: Services, plan: Plan, id: string, email: string | null): void {
   if (plan.added.some((added) => added.id === id)) return;
@@ -134,7 +137,7 @@ const membersOf = ({ catalog }: Services, plan: Plan, groupId: string): Set<stri
 function invite(services: Services, caller: KeyCaller, plan: Plan, sent: Invitation): void {
   const groups = groupsOf(services, caller, plan.orgId, sent);
   for (const [index, id] of (sent.ids ?? []).entries()) {
-    if (isGone(services, id.toLowerCase()))
+    if (!mayAdd(services, caller, plan, id))
       throw badRequest(`invite_users.ids[${index}]: ${unusable('user', id)}`);
     addUser(services, plan, id.toLowerCase(), null);
   }

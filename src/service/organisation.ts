@@ -1,4 +1,4 @@
-// Determines the organisation of a request: the only one of its key, or the one that it names.
+// Determines the organisation of a request: the one that it names, or the first one of its key.
 import { badRequest } from '../errors.js';
 import type { KeyCaller, Services } from './context.js';
 
@@ -41,19 +41,14 @@ export function fitting(
 }
 
 /**
- * @throws RequestError 400 for an organisation that the key does not belong to, or if it belongs to several and the request names
- * none
+ * The fitting organisation that the user joined first. Later ones change nothing, since an owner can add any user.
+ * @throws RequestError 400 for an organisation that the key does not belong to
  */
-export function organisationOf(
+export const organisationOf = (
   services: Services,
   caller: KeyCaller,
   named: NamedOrganisation = {},
-): string {
-  const [orgId, ...others] = fitting(services, caller, named);
-  if (others.length > 0)
-    throw badRequest('org_name: this key belongs to several organisations: name one of them');
-  return orgId!;
-}
+): string => fitting(services, caller, named)[0]!;
 
 /** @throws RequestError 400 for an organisation other than `orgId` */
 export function checkOrganisation(
