@@ -1,9 +1,10 @@
 // API keys of users and tokens of service accounts. The secret is returned once, when the key is created.
 import type { ObjectDraft, ObjectWrite } from '../catalog/catalog.js';
+import type { ObjectHeader } from '../catalog/header.js';
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { ApiKeyCreate, ServiceTokenCreate } from '../schema/access.js';
-import { requirePrincipal, subjectNamedInBody, unusable } from './access.js';
+import { may, requirePrincipal, subjectNamedInBody, unusable } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply } from './reply.js';
@@ -114,7 +115,30 @@ export async function createApiKey(
   });
 }
 
-/** @throws RequestError 400 if the id is not that of a service account of the organisation */
+/**
+ * A token has the grants of its account, so its creator must be allowed to grant them: to add users to each group of the account,
+ * and to create its ACLs.
+ */
+function mayGrantAll(services: Services, caller: KeyCaller, userId: string, orgId: string) {
+  const { catalog } = services;
+  const isOwn = ({ id, kind }: ObjectHeader): boolean => {
+    const fields = catalog.accessFields(id);
+    const members = (fields?.['member_users'] ?? []) as readonly string[];
+    return kind === 'acl'
+      ? fields?.['user_id'] === userId
+      : members.some((each) => each.toLowerCase() === userId);
+  };
+  return [...catalog.ofKind('group'), ...catalog.ofKind('acl')]
+    .filter((header) => !header.deleted && header.orgId === orgId && isOwn(header))
+    .every((header) =>
+      may(services, caller, header.kind === 'acl' ? 'create_acls' : 'update', header),
+    );
+}
+
+/**
+ * @throws RequestError 400 if the id is not that of a service account of the organisation, or the caller may not grant what the
+ * account may do
+ */
 export async function createServiceToken(
   services: Services,
   caller: Caller,
@@ -127,6 +151,10 @@ export async function createServiceToken(
     const { id: userId } = subjectNamedInBody(services, within, 'user', id, 'service_account_id');
     if (services.catalog.accessFields(userId)?.['is_service_account'] !== true)
       throw badRequest(`service_account_id: ${unusable('user', id)} as a service account`);
+    if (!mayGrantAll(services, within, userId, orgId))
+      throw badRequest(
+        `service_account_id: this key may not grant the permissions of the service account "${userId}"`,
+      );
     const scope = { name, orgId, expires: expiryOf(principal, expires) };
     return { kind: 'service_token', userId, scope };
   });

@@ -3,6 +3,11 @@ import { expect } from 'chai';
 import { outcome, sharedServer } from '../../support/start-server.js';
 import { asking } from './asking.js';
 
+const ungranted = (id: string) => [
+  400,
+  `service_account_id: this key may not grant the permissions of the service account "${id}"`,
+];
+
 describe('access: keys', () => {
   const server = sharedServer();
   const { ask, json, listed, invite, addAccount, organizationId } = asking(server);
@@ -115,6 +120,40 @@ describe('access: keys', () => {
       expect(
         (await listed('/v1/service_token?service_token_name=ci')).map((each) => each.id),
       ).to.deep.equal([token['id']]);
+    });
+
+    it('for services have no grants that their creator could not make', async () => {
+      const onMembers = {
+        object_type: 'organization',
+        object_id: organization,
+        permission: 'update',
+        restrict_object_type: 'org_member',
+      };
+      const { id: creator, service_token: token } = await addAccount(['Viewers']);
+      await json('POST', '/v1/acl', { ...onMembers, user_id: creator });
+      const make = (id: string) =>
+        outcome(ask('POST', '/v1/service_token', { name: 't', service_account_id: id }, token));
+      const owner = await addAccount(['Owners']);
+      expect(await make(owner.id)).to.deep.equal(ungranted(owner.id));
+      const reader = await addAccount();
+      expect((await make(reader.id))[0]).to.equal(200);
+      const grant = { ...onMembers, permission: 'read', user_id: reader.id };
+      await json('POST', '/v1/acl', grant);
+      expect(await make(reader.id)).to.deep.equal(ungranted(reader.id));
+      const change = { object_type: 'organization', object_id: organization, user_id: creator };
+      await json('POST', '/v1/acl', {
+        ...change,
+        permission: 'create_acls',
+        restrict_object_type: 'organization',
+      });
+      expect((await make(reader.id))[0]).to.equal(200);
+      expect(await make(owner.id)).to.deep.equal(ungranted(owner.id));
+      await json('POST', '/v1/acl', {
+        ...change,
+        permission: 'update',
+        restrict_object_type: 'group',
+      });
+      expect((await make(owner.id))[0]).to.equal(200);
     });
   });
 });

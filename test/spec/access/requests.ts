@@ -47,7 +47,7 @@ function bodyOf({ objects }: OwnWorld, kind: Kind): Readonly<Record<string, unkn
     dataset_snapshot: { dataset_id: objects.dataset, xact_id },
     prompt: { ...inProject, slug: name },
     function: { ...inProject, slug: name, function_data: { type: 'parameters' } },
-    service_token: { service_account_id: objects.serviceAccount },
+    service_token: { service_account_id: objects.idleAccount },
   };
   return { name, ...bodies[kind] };
 }

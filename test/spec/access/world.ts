@@ -24,6 +24,8 @@ export interface Objects {
   readonly acl: string;
   readonly user: string;
   readonly serviceAccount: string;
+  /** A service account without grants. */
+  readonly idleAccount: string;
   readonly api_key: string;
   readonly service_token: string;
 }
@@ -101,7 +103,7 @@ async function makeObjects(make: Make): Promise<Objects> {
   await make(`/v1/dataset/${dataset}/insert`, { events: [{ id: 'row' }] });
   const xact_id = '1000192656880881099';
   const snapshot = { dataset_id: dataset, name: 's', xact_id };
-  const [user, robot] = await accounts(make, ['target', 'robot']);
+  const [user, robot, idle] = await accounts(make, ['target', 'robot', 'idle']);
   const organization = made['org_id']!;
   const grant = { object_type: 'experiment', object_id: experiment, user_id: robot!.id };
   const token = { name: 'target', service_account_id: robot!.id };
@@ -124,6 +126,7 @@ async function makeObjects(make: Make): Promise<Objects> {
     acl: await id('/v1/acl', { ...grant, permission: 'update_acls' }),
     user: user!.id,
     serviceAccount: robot!.id,
+    idleAccount: idle!.id,
     api_key: await id('/v1/api_key', { name: 'target' }),
     service_token: await id('/v1/service_token', token),
   };
