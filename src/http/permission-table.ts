@@ -26,6 +26,8 @@ export type Need =
       readonly types: readonly ObjectType[];
       readonly permission: Permission;
       readonly isPublic: boolean;
+      /** Further requirements, for the reference. */
+      readonly also?: string;
     }
   | {
       readonly where: 'answer' | 'container' | 'named';
@@ -38,12 +40,13 @@ export type Need =
 const open: Need = { where: 'open' };
 const key: Need = { where: 'key' };
 
-const path = (of: ObjectKind | EventObjectKind, permission: Permission): Need => ({
+const path = (of: ObjectKind | EventObjectKind, permission: Permission, also?: string): Need => ({
   where: 'path',
   of,
   types: [of === 'project_logs' ? 'project_log' : objectFacets[of].type],
   permission,
   isPublic: false,
+  ...(also === undefined ? {} : { also }),
 });
 
 /** Requires the permission on the object of the ACL in the path. */
@@ -131,7 +134,11 @@ export const permissionTable: PermissionTable = {
   'POST /v1/experiment': container('experiment'),
   'PUT /v1/experiment': container('experiment'),
   'GET /v1/experiment/:id': publicPath('experiment'),
-  'PATCH /v1/experiment/:id': path('experiment', 'update'),
+  'PATCH /v1/experiment/:id': path(
+    'experiment',
+    'update',
+    '`read` on the `experiment` if it becomes public',
+  ),
   'DELETE /v1/experiment/:id': path('experiment', 'delete'),
   'POST /v1/experiment/:id/insert': path('experiment', 'update'),
   'GET /v1/experiment/:id/fetch': publicPath('experiment'),
@@ -228,7 +235,11 @@ export const permissionTable: PermissionTable = {
   'DELETE /v1/api_key/:id': path('api_key', 'update'),
 
   'GET /v1/service_token': answer('org_member', 'update'),
-  'POST /v1/service_token': named(['org_member'], 'update'),
+  'POST /v1/service_token': named(
+    ['org_member'],
+    'update',
+    '`update` on each `group` of the service account, and `create_acls` on each object on which it has an ACL of its own',
+  ),
   'GET /v1/service_token/:id': path('service_token', 'update'),
   'DELETE /v1/service_token/:id': path('service_token', 'update'),
 

@@ -2,14 +2,14 @@
 import type { ObjectChanges, ObjectWrite } from '../catalog/catalog.js';
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { inAnswerOrder, newObjectFields } from '../catalog/object-fields.js';
-import { RequestError, badRequest } from '../errors.js';
+import { RequestError, badRequest, forbidden } from '../errors.js';
 import { deepMerge } from '../json/deep-merge.js';
 import type { JsonObject } from '../json/json.js';
 import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
-import { requirePrincipal, subject, unusable } from './access.js';
-import type { Caller, Services } from './context.js';
+import { may, requirePrincipal, subject, unusable } from './access.js';
+import type { Caller, KeyCaller, Services } from './context.js';
 import { checkDraft, draftObject, type Draft } from './draft.js';
 import { copyCommit, uniqueName } from './experiment-rules.js';
 import { checkReferences } from './references.js';
@@ -169,6 +169,7 @@ export async function patchObject(
     const sent = withMembers(current, given);
     checkNewKey(services, header, sent);
     checkCircle(services, header, sent);
+    checkPublication(services, principal, header, sent);
     return sent.size === 0
       ? jsonReply(await services.catalog.body(header.id))
       : jsonReply(await merge(services, changes, header, current, sent));
@@ -185,6 +186,18 @@ async function merge(
   const merged = new Map(membersOf(deepMerge(current, sent) as JsonObject));
   const xactId = await nextVersion(services, header.kind);
   return changes.replace({ ...header, xactId }, inAnswerOrder(header, copyCommit(merged)));
+}
+
+/** @throws RequestError 403 if the change makes an experiment public that the caller may not read */
+function checkPublication(
+  services: Services,
+  caller: KeyCaller,
+  header: ObjectHeader,
+  sent: ObjectFields,
+): void {
+  const isPublished = header.kind === 'experiment' && sent.get('public') === true;
+  if (isPublished && !may(services, caller, 'read', header))
+    throw forbidden('public: this key may not read the experiment, so it may not publish it');
 }
 
 /** @throws RequestError 400 if another object has the new name or slug, if that is unique */
