@@ -1,13 +1,13 @@
 // Access control: decides which caller may use which object, and words the refusals. The permission that an operation needs
 // is a row of http/permission-table; the caller carries it.
 import type { ObjectHeader } from '../catalog/header.js';
-import { linkTo } from '../catalog/grants.js';
 import { abbreviated, badRequest, forbidden, invalidKey, unauthorised } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import type { ObjectType, Permission } from '../schema/permission.js';
 import type { Caller, KeyCaller, Principal, Services, WithCatalog } from './context.js';
+import { containerLinks, linksOf, memberLinks } from './grant-links.js';
 
 export type { Caller } from './context.js';
 
@@ -34,61 +34,6 @@ export function currentPrincipal(
 export const unusable = (kind: ObjectKind, id: string) =>
   `no ${kind} with the id "${abbreviated(id)}" that this key may use`;
 
-/** The organisation as the object of grants. */
-const organisationLinks = (orgId: string): readonly string[] => [linkTo('organization', orgId)];
-
-const projectLinks = (orgId: string, projectId: string): readonly string[] => [
-  linkTo('project', projectId),
-  linkTo('org_project', orgId),
-  ...organisationLinks(orgId),
-];
-
-/** A header is never modified, so its links are computed once, except for those that depend on another object. */
-const knownLinks = new WeakMap<ObjectHeader, Map<ObjectType, readonly string[]>>();
-
-/** The objects on which a grant applies to this one: the object itself and all that contain it. */
-function linksOf(services: WithCatalog, header: ObjectHeader, type: ObjectType): readonly string[] {
-  if (header.kind === 'dataset_snapshot') return findLinks(services, header, type);
-  const byType = knownLinks.get(header) ?? new Map<ObjectType, readonly string[]>();
-  const known = byType.get(type);
-  if (known !== undefined) return known;
-  const links = findLinks(services, header, type);
-  knownLinks.set(header, byType.set(type, links));
-  return links;
-}
-
-function findLinks(
-  { catalog }: WithCatalog,
-  header: ObjectHeader,
-  type: ObjectType,
-): readonly string[] {
-  const { kind, id, orgId, projectId, datasetId } = header;
-  switch (kind) {
-    case 'organization':
-      return type === kind
-        ? organisationLinks(orgId)
-        : [linkTo(type, orgId), ...organisationLinks(orgId)];
-    case 'project':
-      return type === 'project_log'
-        ? [linkTo('project_log', id), ...projectLinks(orgId, id)]
-        : projectLinks(orgId, id);
-    case 'dataset_snapshot': {
-      const dataset = catalog.header(datasetId ?? '');
-      return [linkTo('dataset', datasetId ?? ''), ...containerLinks(dataset ?? header)];
-    }
-    case 'org_member':
-    case 'user':
-    case 'api_key':
-    case 'service_token':
-      return [linkTo('org_member', orgId), ...organisationLinks(orgId)];
-    default:
-      return [linkTo(objectFacets[kind].type, id), ...containerLinks({ orgId, projectId })];
-  }
-}
-
-const containerLinks = ({ orgId, projectId }: Pick<ObjectHeader, 'orgId' | 'projectId'>) =>
-  projectId === null ? organisationLinks(orgId) : projectLinks(orgId, projectId);
-
 const allowed = (
   { catalog }: WithCatalog,
   caller: KeyCaller,
@@ -99,22 +44,40 @@ const allowed = (
 ): boolean =>
   caller.orgIds.includes(orgId) && catalog.grants.allows(caller.userId, permission, type, links);
 
-/** Users belong to several organisations. A user may read itself. */
-function maySeeUser(
+/** The user of a key. */
+const holderOf = ({ catalog }: WithCatalog, keyId: string): string => {
+  const fields = catalog.accessFields(keyId);
+  return String(fields?.['user_id'] ?? fields?.['service_account_id']);
+};
+
+/** The organisations of an object: for users, and keys that are valid for all organisations, those of the user. */
+export function organisationsWith(
+  services: WithCatalog,
+  { kind, id, orgId }: ObjectHeader,
+): readonly string[] {
+  const { grants } = services.catalog;
+  if (kind === 'user') return grants.organisationsOf(id);
+  const isForAll = kind === 'api_key' && services.catalog.accessFields(id)?.['org_id'] === null;
+  return isForAll ? grants.organisationsOf(holderOf(services, id)) : [orgId];
+}
+
+/** Whether the caller may use a user or a key. A user may read itself and use its own keys. */
+function mayUseMember(
   services: WithCatalog,
   caller: KeyCaller,
   permission: Permission,
-  { id }: ObjectHeader,
+  header: ObjectHeader,
 ): boolean {
-  if (permission === 'read' && id === caller.userId) return true;
-  return services.catalog.grants
-    .organisationsOf(id)
-    .some((orgId) =>
-      allowed(services, caller, permission, 'org_member', orgId, [
-        linkTo('org_member', orgId),
-        ...organisationLinks(orgId),
-      ]),
-    );
+  const { kind, id } = header;
+  const isOwn =
+    kind === 'user'
+      ? permission === 'read' && id === caller.userId
+      : holderOf(services, id) === caller.userId;
+  return organisationsWith(services, header).some(
+    (orgId) =>
+      (isOwn && caller.orgIds.includes(orgId)) ||
+      allowed(services, caller, permission, 'org_member', orgId, memberLinks(orgId)),
+  );
 }
 
 /** The permission for an ACL is that for the ACLs of its object. */
@@ -131,12 +94,6 @@ function mayUseAcl(
   return target !== undefined && may(services, caller, permission, target, type);
 }
 
-/** The user of a key. */
-const holderOf = ({ catalog }: WithCatalog, keyId: string): unknown => {
-  const fields = catalog.accessFields(keyId);
-  return fields?.['user_id'] ?? fields?.['service_account_id'];
-};
-
 /**
  * Whether the caller has a permission for an object.
  * @param type the type of the object, if it differs from its kind: the logs of a project
@@ -148,15 +105,14 @@ export function may(
   header: ObjectHeader,
   type: ObjectType = objectFacets[header.kind].type,
 ): boolean {
-  const { kind, id, orgId } = header;
+  const { kind, orgId } = header;
   if (permission === 'read' && kind === 'experiment' && header.public) return true;
   if (caller.kind === 'anonymous') return false;
-  if (kind === 'user') return maySeeUser(services, caller, permission, header);
   if (kind === 'acl') return mayUseAcl(services, caller, permission, header);
-  const isOwnKey =
-    (kind === 'api_key' || kind === 'service_token') && holderOf(services, id) === caller.userId;
+  if (kind === 'user' || kind === 'api_key' || kind === 'service_token')
+    return mayUseMember(services, caller, permission, header);
   const isOwnOrganisation = kind === 'organization' && type === kind && permission === 'read';
-  if ((isOwnKey || isOwnOrganisation) && caller.orgIds.includes(orgId)) return true;
+  if (isOwnOrganisation && caller.orgIds.includes(orgId)) return true;
   return allowed(services, caller, permission, type, orgId, linksOf(services, header, type));
 }
 

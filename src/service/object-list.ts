@@ -2,7 +2,7 @@
 import type { ObjectHeader } from '../catalog/header.js';
 import type { ListSelection } from '../catalog/list-page.js';
 import type { ObjectKind } from '../resource/definition.js';
-import { may, requirePrincipal } from './access.js';
+import { may, organisationsWith, requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { withName } from './organisation.js';
 import { jsonType, type Reply } from './reply.js';
@@ -69,15 +69,12 @@ const isVisible = (services: Services, caller: KeyCaller, header: ObjectHeader):
   ((header.deleted && kindsByFields.has(header.kind)) ||
     may(services, caller, caller.permission, header));
 
-/** Public experiments and the user itself may also be read by keys of other organisations, whose lists do not show them. */
+/** Public experiments may also be read by keys of other organisations, whose lists do not show them. */
 const isOfOrganisations = (
-  { catalog }: Services,
+  services: Services,
   { orgIds }: KeyCaller,
-  { kind, id, orgId }: ObjectHeader,
-): boolean =>
-  kind === 'user'
-    ? orgIds.some((each) => catalog.grants.isMember(id, each))
-    : orgIds.includes(orgId);
+  header: ObjectHeader,
+): boolean => organisationsWith(services, header).some((each) => orgIds.includes(each));
 
 const hasFields =
   ({ catalog }: Services, { fields }: ListRequest) =>

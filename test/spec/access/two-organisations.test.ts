@@ -86,4 +86,23 @@ describe('access: two organisations', () => {
     const next = await ask('GET', `${page}&cursor=${String(cursor)}`, undefined, adaKey);
     expect([next.status, (next.json()['events'] as object[]).length]).to.deep.equal([200, 1]);
   });
+
+  it('leaving the first one takes along a key of both', async () => {
+    await join({ emails: [email] }, otherKey);
+    const [key] = await listed('/v1/api_key?api_key_name=generated', adaKey);
+    const path = `/v1/api_key/${key!.id}`;
+    expect(await json('GET', path)).to.deep.equal(key);
+    await change({ remove_users: { ids: [ada] } });
+
+    expect(await listed('/v1/api_key?api_key_name=generated')).not.to.deep.include(key);
+    expect(await outcome(ask('GET', path))).to.deep.equal([
+      403,
+      `no api_key with the id "${key!.id}" that this key may use`,
+    ]);
+    expect((await ask('DELETE', path)).status).to.equal(400);
+    expect((await json('GET', path, undefined, otherKey))['id']).to.equal(key!.id);
+    expect((await listed('/v1/api_key', adaKey)).map(({ id }) => id)).to.deep.equal([key!.id]);
+    expect((await ask('DELETE', path, undefined, adaKey)).status).to.equal(200);
+    expect((await ask('GET', '/ping', undefined, adaKey)).status).to.equal(401);
+  });
 });
