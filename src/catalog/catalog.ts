@@ -194,15 +194,10 @@ export class Catalog {
     return new Set(rows.map((row) => row['id'] as string));
   }
 
-  /**
-   * The newest live experiment of the project for the first of the commits that has one; undefined if none has.
-   */
-  async experimentAt(projectId: string, commits: readonly string[]): Promise<string | undefined> {
+  /** The live experiments of the project for these commits, in the order of the commits, and newest first for each. */
+  async experimentsAt(projectId: string, commits: readonly string[]): Promise<readonly string[]> {
     const rows = await this.#writer.read(selectByCommit(projectId, commits));
-    const newest = new Map(
-      rows.toReversed().map((row) => [row['ran_from'] as string, row['id'] as string]),
-    );
-    return newest.get(commits.find((commit) => newest.has(commit)) ?? '');
+    return rows.map((row) => row['id'] as string);
   }
 
   /** The versions of an object of a versioned kind up to `version`, oldest first, without the deletion. */

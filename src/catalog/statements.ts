@@ -13,12 +13,12 @@ export const selectAccessBodies = sql`
 export const selectVersions = sql`
   SELECT xact_id, id, name, slug, deleted FROM object_version ORDER BY xact_id`;
 
-/** The live experiments of a project for these commits, newest first. */
+/** The live experiments of a project for these commits, in the order of the commits, and newest first for each. */
 export const selectByCommit = (projectId: string, commits: readonly string[]): Sql => sql`
   SELECT id, json_extract_string(body, '$.commit') AS ran_from FROM catalog_object
   WHERE kind = 'experiment' AND project_id = ${projectId} AND NOT deleted
     AND ran_from IN (SELECT unnest(${commits}::VARCHAR[]))
-  ORDER BY created DESC`;
+  ORDER BY list_position(${commits}::VARCHAR[], ran_from), created DESC`;
 
 /** Objects of these organisations that have this function type at the version; null for the latest. */
 export const selectByFunctionType = (

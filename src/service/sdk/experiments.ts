@@ -63,10 +63,11 @@ async function baseOf(
   }
   const commits = sent.get('ancestor_commits') as readonly string[] | undefined;
   if (commits === undefined || project === undefined) return null;
-  const found = await services.catalog.experimentAt(project.id, commits);
-  return found === undefined
-    ? null
-    : (readableHeader(services, caller, 'experiment', found)?.id ?? null);
+  for (const found of await services.catalog.experimentsAt(project.id, commits)) {
+    const base = readableHeader(services, caller, 'experiment', found);
+    if (base !== undefined) return base.id;
+  }
+  return null;
 }
 
 /**

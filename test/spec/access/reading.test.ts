@@ -1,7 +1,7 @@
 // What is read by who may read a part, and that nothing shows what there is beside it.
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { createExperiment, createProject } from '../../support/objects.js';
+import { createExperiment, createProject, type StoredObject } from '../../support/objects.js';
 import { span } from '../../otlp/spans.js';
 import { inHeader, sendSpans } from '../../support/post-spans.js';
 import { outcome, sharedServer } from '../../support/start-server.js';
@@ -9,7 +9,7 @@ import { asking } from './asking.js';
 
 describe('access: reading', () => {
   const server = sharedServer();
-  const { ask, listed, addAccount, organizationId } = asking(server);
+  const { ask, json, listed, addAccount, organizationId } = asking(server);
   let organization: string;
 
   before(async () => {
@@ -125,6 +125,44 @@ describe('access: reading', () => {
       });
       const found = await ask('POST', '/v1/project', { name: taken.name }, token);
       expect(found.json()).to.deep.equal(taken);
+    });
+
+    it('of the commit of a new one is not its base, and hides no other', async () => {
+      const { id, service_token: token } = await addAccount();
+      const project = await createProject(server());
+      const at = async (commit: string) =>
+        (await createExperiment(server(), project.id, { repo_info: { commit } })).id;
+      const farther = await at('farther');
+      const readable = await at('near');
+      const unreadable = await at('near');
+      const nearest = await at('nearest');
+      const grant = (object_type: string, object_id: string, permission: string) => ({
+        object_type,
+        object_id,
+        user_id: id,
+        permission,
+      });
+      await ask('POST', '/v1/acl/batch_update', {
+        add_acls: [
+          { ...grant('project', project.id, 'read'), restrict_object_type: 'project' },
+          { ...grant('project', project.id, 'create'), restrict_object_type: 'experiment' },
+          grant('experiment', farther, 'read'),
+          grant('experiment', readable, 'read'),
+        ],
+      });
+      const base = async (key: string) => {
+        const made = await json(
+          'POST',
+          '/api/experiment/register',
+          { project_id: project.id, ancestor_commits: ['nearest', 'near', 'farther'] },
+          key,
+        );
+        return (made['experiment'] as StoredObject)['base_exp_id'];
+      };
+      expect(await base(token)).to.equal(readable);
+      expect(await base(server().key)).to.equal(nearest);
+      await ask('DELETE', `/v1/experiment/${nearest}`);
+      expect(await base(server().key)).to.equal(unreadable);
     });
   });
 });
