@@ -66,10 +66,11 @@ const publicPath = (of: 'experiment'): Need => ({
   isPublic: true,
 });
 
-const answer = (type: ObjectType, permission: Permission = 'read'): Need => ({
+const answer = (type: ObjectType, permission: Permission = 'read', also?: string): Need => ({
   where: 'answer',
   types: [type],
   permission,
+  ...(also === undefined ? {} : { also }),
 });
 
 const container = (type: ObjectType, permission: Permission = 'create'): Need => ({
@@ -86,6 +87,8 @@ const named = (types: readonly ObjectType[], permission: Permission, also?: stri
 });
 
 const eventTypes = ['project_log', 'experiment', 'dataset'] as const;
+const serverNumbers =
+  '`read` on everything in the `project`; for numbers of the whole server, every permission on an `organization`';
 const inProject = '`read` on the `project`, or `create` if it is created';
 const projectMade = '`create` on the `project` if it is created';
 
@@ -101,8 +104,8 @@ export const permissionTable: PermissionTable = {
   'GET /docs/swagger-ui-bundle.js': open,
   'GET /docs/swagger-ui.css': open,
 
-  'GET /status': answer('project'),
-  'GET /metrics': answer('project'),
+  'GET /status': answer('project', 'read', serverNumbers),
+  'GET /metrics': answer('project', 'read', serverNumbers),
 
   'POST /app/session': key,
   'DELETE /app/session': open,

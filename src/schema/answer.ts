@@ -80,18 +80,22 @@ export const ServerStatus = component('ServerStatus', {
   started: described(Timestamp, 'Start time of the process.'),
   last_xact_id: described(Text, 'The last transaction id of the whole server.'),
   buffered: described(
-    exactly({
-      rows: described(Count, 'Row versions.'),
-      bytes: described(Count, 'Bytes in the log.'),
-    }),
-    'Buffered rows of the whole server.',
+    nullable(
+      exactly({
+        rows: described(Count, 'Row versions.'),
+        bytes: described(Count, 'Bytes in the log.'),
+      }),
+    ),
+    'Buffered rows of the whole server; null unless the user of the key owns an organisation.',
   ),
   queries: described(
-    exactly({
-      running: described(Count, 'Number of running queries.'),
-      waiting: described(Count, 'Number of waiting queries.'),
-    }),
-    'Queries of the whole server.',
+    nullable(
+      exactly({
+        running: described(Count, 'Number of running queries.'),
+        waiting: described(Count, 'Number of waiting queries.'),
+      }),
+    ),
+    'Queries of the whole server; null unless the user of the key owns an organisation.',
   ),
   projects: Type.Array(
     exactly({
@@ -102,7 +106,7 @@ export const ServerStatus = component('ServerStatus', {
       superseded_rows: described(Count, 'Number of superseded row versions among them.'),
       bytes: described(Count, 'Bytes of the row files of its segments.'),
     }),
-    { description: 'Projects that the key may read.' },
+    { description: 'Projects in which the key may read everything.' },
   ),
 });
 

@@ -117,7 +117,7 @@ export function may(
 }
 
 /** Whether the caller has its permission for all objects of a type in a project, or in an organisation itself. */
-export const mayCreateIn = (
+export const mayUseAllIn = (
   services: Services,
   caller: KeyCaller,
   type: ObjectType,

@@ -4,7 +4,7 @@ import { checkedNames, type ObjectFields, type ObjectHeader } from '../catalog/h
 import { badRequest, forbidden } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
-import { may, mayCreateIn, reachable, unusable } from './access.js';
+import { may, mayUseAllIn, reachable, unusable } from './access.js';
 import type { KeyCaller, Services } from './context.js';
 import { nameExperiment, type NamedFields } from './experiment-rules.js';
 import { checkOrganisation, organisationOf } from './organisation.js';
@@ -43,7 +43,7 @@ function containerOf(
   return header;
 }
 
-const mayCreateInside = (
+const mayUseAllInside = (
   services: Services,
   caller: KeyCaller,
   kind: ObjectKind,
@@ -51,7 +51,7 @@ const mayCreateInside = (
 ): boolean =>
   container.kind === 'dataset'
     ? may(services, caller, caller.permission, container)
-    : mayCreateIn(services, caller, objectFacets[kind].type, {
+    : mayUseAllIn(services, caller, objectFacets[kind].type, {
         orgId: container.orgId,
         projectId: container.id,
       });
@@ -63,7 +63,7 @@ const mayNameContainer = (
   kind: ObjectKind,
   container: ObjectHeader,
 ): boolean =>
-  may(services, caller, 'read', container) || mayCreateInside(services, caller, kind, container);
+  may(services, caller, 'read', container) || mayUseAllInside(services, caller, kind, container);
 
 /** @throws RequestError 400 for an unusable project or organisation */
 export function draftObject(
@@ -106,8 +106,8 @@ export function checkDraft(
   const container = services.catalog.header(datasetId ?? projectId ?? '');
   const mayCreate =
     container === undefined
-      ? mayCreateIn(services, caller, objectFacets[kind].type, draft)
-      : mayCreateInside(services, caller, kind, container);
+      ? mayUseAllIn(services, caller, objectFacets[kind].type, draft)
+      : mayUseAllInside(services, caller, kind, container);
   const isAllowed =
     existing === undefined || draft.isNew ? mayCreate : may(services, caller, use, existing);
   if (isAllowed) return;

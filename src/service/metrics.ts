@@ -1,8 +1,9 @@
 // The metrics of the server, in the text format of Prometheus.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Caller, Services } from './context.js';
+import { requirePrincipal } from './access.js';
+import type { Caller, KeyCaller, Services } from './context.js';
 import type { Reply } from './reply.js';
-import { readableProjects, started, type ServerVersion } from './status.js';
+import { maySeeServer, readableProjects, started, type ServerVersion } from './status.js';
 
 /** The durations of requests, which the HTTP layer observes. */
 export interface RequestMetrics {
@@ -29,7 +30,7 @@ const projectGauges = {
   bytes: 'Size of the segments on disk.',
 } as const;
 
-function addProjects(registry: Registry, services: Services, caller: Caller): void {
+function addProjects(registry: Registry, services: Services, caller: KeyCaller): void {
   const projects = readableProjects(services, caller);
   for (const [count, help] of Object.entries(projectGauges)) {
     const gauge = new Gauge({
@@ -46,17 +47,20 @@ function addProjects(registry: Registry, services: Services, caller: Caller): vo
   }
 }
 
-function addServer(registry: Registry, { store }: Services, version: ServerVersion): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, value: number) =>
-    new Gauge({ name, help, registers }).set(value);
-  const { buffered, queries } = store.facts();
+function addVersion(registry: Registry, { version, commit }: ServerVersion): void {
   new Gauge({
     name: 'evalstore_info',
     help: 'Version of the server and commit of the build.',
     labelNames: ['version', 'commit'],
-    registers,
-  }).set({ version: version.version, commit: version.commit ?? '' }, 1);
+    registers: [registry],
+  }).set({ version, commit: commit ?? '' }, 1);
+}
+
+function addServer(registry: Registry, { store }: Services): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: number) =>
+    new Gauge({ name, help, registers }).set(value);
+  const { buffered, queries } = store.facts();
   gauge('evalstore_buffered_rows', 'Row versions that are in no segment yet.', buffered.rows);
   gauge('evalstore_buffered_bytes', 'Bytes of the log.', buffered.bytes);
   gauge('evalstore_queries_running', 'Number of running queries.', queries.running);
@@ -75,9 +79,13 @@ export async function serverMetrics(
   caller: Caller,
   version: ServerVersion,
 ): Promise<Reply> {
+  const principal = requirePrincipal(caller);
   const state = new Registry();
-  addServer(state, services, version);
-  addProjects(state, services, caller);
+  addVersion(state, version);
+  addProjects(state, services, principal);
+  if (!maySeeServer(services, principal))
+    return { contentType: state.contentType, headers: {}, text: await state.metrics() };
+  addServer(state, services);
   const all = Registry.merge([state, services.requestMetrics.registry]);
   return { contentType: all.contentType, headers: {}, text: await all.metrics() };
 }

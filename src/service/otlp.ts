@@ -13,7 +13,7 @@ import { limits } from '../schema/limits.js';
 import { encodings, type Encoding } from '../schema/otlp.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { eventBytesMax } from '../store/event-store.js';
-import { may, mayCreateIn, requirePrincipal } from './access.js';
+import { may, mayUseAllIn, requirePrincipal } from './access.js';
 import { eventSubject } from './event-subjects.js';
 import type { Caller, ReserveMemory, KeyCaller, Services } from './context.js';
 import { newProjectId, notCreatable } from './draft.js';
@@ -156,7 +156,7 @@ async function projectNamed(
   if (existing !== undefined && may(services, principal, 'update', existing, 'project_log'))
     return existing.id;
   const place = { orgId, projectId: newProjectId };
-  if (existing === undefined && !mayCreateIn(services, principal, 'project_log', place))
+  if (existing === undefined && !mayUseAllIn(services, principal, 'project_log', place))
     throw notCreatable('project', `organization "${orgId}"`);
   const creator = { ...principal, permission: 'create' } as const;
   const { body } = await ensureObject(services, creator, 'project', new Map([['name', name]]));

@@ -1,7 +1,8 @@
-// The state of the server: its version and load, and the sizes of the projects that the caller may read.
+// The state of the server: its version and load, and the sizes of the projects in which the caller may read everything.
+import { permissions } from '../schema/permission.js';
 import { formatXactId } from '../schema/xact-id.js';
-import { may, requirePrincipal } from './access.js';
-import type { Caller, Services } from './context.js';
+import { mayUseAllIn, requirePrincipal } from './access.js';
+import type { Caller, KeyCaller, Services } from './context.js';
 import { jsonReply, type Reply } from './reply.js';
 
 /** The start time of this process in milliseconds since 1970. */
@@ -13,16 +14,25 @@ export interface ServerVersion {
   readonly commit: string | null;
 }
 
-/** @throws RequestError 401 without a key */
-export function readableProjects(services: Services, caller: Caller) {
-  const principal = requirePrincipal(caller);
+/** Numbers of the whole server are for owners of an organisation, since other organisations contribute to them. */
+export const maySeeServer = ({ catalog }: Services, { userId, orgIds }: KeyCaller): boolean =>
+  orgIds.some((orgId) => catalog.grants.owns(userId, orgId, permissions));
+
+/** The types of the rows that the sizes of a project count. */
+const countedTypes = ['project', 'project_log', 'experiment', 'dataset', 'prompt'] as const;
+
+/** The sizes of the projects in which the caller may read everything. */
+export function readableProjects(services: Services, caller: KeyCaller) {
   const { catalog, store } = services;
   const { projects } = store.facts();
   return catalog
     .ofKind('project')
     .filter(
       (header) =>
-        catalog.isReachable(header) && may(services, principal, principal.permission, header),
+        catalog.isReachable(header) &&
+        countedTypes.every((type) =>
+          mayUseAllIn(services, caller, type, { orgId: header.orgId, projectId: header.id }),
+        ),
     )
     .map(({ id, name }) => {
       const facts = projects.get(id);
@@ -37,17 +47,20 @@ export function readableProjects(services: Services, caller: Caller) {
     });
 }
 
+const noNumbers = { buffered: null, queries: null };
+
 /** @throws RequestError 401 without a key */
 export function serverStatus(services: Services, caller: Caller, version: ServerVersion): Reply {
+  const principal = requirePrincipal(caller);
   const { lastXactId, buffered, queries } = services.store.facts();
+  const ofServer = maySeeServer(services, principal) ? { buffered, queries } : noNumbers;
   return jsonReply(
     JSON.stringify({
       ...version,
       started: new Date(started).toISOString(),
       last_xact_id: formatXactId(lastXactId),
-      buffered,
-      queries,
-      projects: readableProjects(services, caller),
+      ...ofServer,
+      projects: readableProjects(services, principal),
     }),
   );
 }

@@ -55,8 +55,9 @@ export interface ServerStatus {
   readonly commit: string | null;
   readonly started: string;
   readonly last_xact_id: string;
-  readonly buffered: Size;
-  readonly queries: { readonly running: number; readonly waiting: number };
+  /** Null for users that own no organisation, as are the queries. */
+  readonly buffered: Size | null;
+  readonly queries: { readonly running: number; readonly waiting: number } | null;
   readonly projects: readonly (Size & {
     readonly project_id: string;
     readonly project_name: string;

@@ -251,7 +251,7 @@ async function server(): Promise<void> {
   assert.notEqual((await api.signIn()).session, '');
   assert.equal((await api.signOut()).status, 'ok');
   assert.match((await api.getVersion()).version, /^\d+\.\d+\.\d+/);
-  assert.equal((await api.getStatus()).queries.waiting, 0);
+  assert.equal((await api.getStatus()).queries?.waiting, 0);
   assert.match(await api.getMetrics(), /^evalstore_buffered_rows \d+$/m);
   assert.equal((await api.getOpenApi())['openapi'], '3.1.0');
 }

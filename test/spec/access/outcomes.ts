@@ -2,7 +2,6 @@
 import type { Need } from '../../../src/http/permission-table.js';
 import type { ObjectType, Permission } from '../../../src/schema/permission.js';
 import type { Answer } from '../../support/client.js';
-import type { Request } from './requests.js';
 import { baseTypes, type GrantedCaller } from './world.js';
 
 export interface Caller {
@@ -10,6 +9,26 @@ export interface Caller {
   /** Null for none. */
   readonly key: string | null;
   readonly granted?: GrantedCaller;
+}
+
+export interface Request {
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The type of the object that it is about. */
+  readonly type?: ObjectType;
+  /** Of an operation that leaves out what may not be used: what the answer has otherwise. */
+  readonly finds?: string;
+  /** Whether the object is in the project; otherwise it is in the organisation itself. */
+  readonly isOutside?: boolean;
+  /** What the callers by `object` have no grant on: what is to be created, or was just created. */
+  readonly isNew?: boolean;
+  /** It is answered once. */
+  readonly isOnce?: boolean;
+  /** Whether it names nothing of the organisation: a stranger does the same in another one. */
+  readonly isAnywhere?: boolean;
+  /** Whether it needs the permission for everything in the project. */
+  readonly isWhole?: boolean;
 }
 
 export type Outcome = 'in' | 'refused' | 'unauthorised';
@@ -30,8 +49,9 @@ function isGranted(
   { way, permission, type: limit }: GrantedCaller,
   needed: Permission,
   type: ObjectType,
-  { isNew = false, isOutside = false }: Request,
+  { isNew = false, isOutside = false, isWhole = false }: Request,
 ): boolean {
+  if (isWhole) return permission === needed && way !== 'object' && way !== 'restricted';
   if (needed === 'read' && (baseTypes as readonly ObjectType[]).includes(type)) return true;
   if (permission !== needed) return false;
   if (way === 'object') return !isNew && type !== 'organization' && type !== 'project';

@@ -164,5 +164,38 @@ describe('access: reading', () => {
       await ask('DELETE', `/v1/experiment/${nearest}`);
       expect(await base(server().key)).to.equal(unreadable);
     });
+
+    it('of sizes needs all of a project, and of the whole server an owner', async () => {
+      const project = await createProject(server());
+      const { id, service_token: token } = await addAccount();
+      const grant = {
+        object_type: 'project',
+        object_id: project.id,
+        user_id: id,
+        permission: 'read',
+      };
+      const state = async (key: string) => {
+        const { buffered, queries, projects } = await json('GET', '/status', undefined, key);
+        const { text } = await ask('GET', '/metrics', undefined, key);
+        const isListed = (projects as readonly StoredObject[]).some(
+          (each) => each['project_id'] === project.id,
+        );
+        expect(text).to.include('evalstore_info');
+        expect(text.includes(project.id)).to.equal(isListed);
+        const ofServer = /^(?:evalstore_(?:request|buffered|queries)|process)_/m.test(text);
+        return { isListed, ofServer, hasNumbers: [buffered !== null, queries !== null] };
+      };
+      const none = { ofServer: false, hasNumbers: [false, false] };
+      expect(await state(token)).to.deep.equal({ isListed: false, ...none });
+      await json('POST', '/v1/acl', { ...grant, restrict_object_type: 'project' });
+      expect(await state(token)).to.deep.equal({ isListed: false, ...none });
+      await json('POST', '/v1/acl', grant);
+      expect(await state(token)).to.deep.equal({ isListed: true, ...none });
+      expect(await state(server().key)).to.deep.equal({
+        isListed: true,
+        ofServer: true,
+        hasNumbers: [true, true],
+      });
+    });
   });
 });

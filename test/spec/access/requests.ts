@@ -1,27 +1,9 @@
 // A valid request of every operation, about the objects of a world.
 import { randomUUID } from 'node:crypto';
-import type { ObjectType } from '../../../src/schema/permission.js';
 import { pathOf } from '../../support/attachments.js';
 import { downloadPath, namedAttachment, namedPath, uploadPath } from './attachment-requests.js';
+import type { Request } from './outcomes.js';
 import { aclOf, freshName, type OwnWorld } from './world.js';
-
-export interface Request {
-  readonly path: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The type of the object that it is about. */
-  readonly type?: ObjectType;
-  /** Of an operation that leaves out what may not be used: what the answer has otherwise. */
-  readonly finds?: string;
-  /** Whether the object is in the project; otherwise it is in the organisation itself. */
-  readonly isOutside?: boolean;
-  /** What the callers by `object` have no grant on: what is to be created, or was just created. */
-  readonly isNew?: boolean;
-  /** It is answered once. */
-  readonly isOnce?: boolean;
-  /** Whether it names nothing of the organisation: a stranger does the same in another one. */
-  readonly isAnywhere?: boolean;
-}
 
 type Build = (world: OwnWorld) => Request | Promise<Request>;
 
@@ -263,8 +245,8 @@ export const requests: Readonly<Record<string, Build>> = {
   'GET /v1/service_token/:id': byId('service_token'),
   'DELETE /v1/service_token/:id': deleteFresh('service_token'),
 
-  'GET /status': ({ objects }) => ({ path: '/status', finds: objects.project }),
-  'GET /metrics': ({ objects }) => ({ path: '/metrics', finds: objects.project }),
+  'GET /status': ({ objects }) => ({ path: '/status', finds: objects.project, isWhole: true }),
+  'GET /metrics': ({ objects }) => ({ path: '/metrics', finds: objects.project, isWhole: true }),
   'POST /api/self/get_object_info': ({ objects }) => ({
     path: '/api/self/get_object_info',
     body: { object_type: 'dataset', object_ids: [objects.dataset] },

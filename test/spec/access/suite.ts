@@ -10,8 +10,8 @@ import { unsupportedOperations } from '../../../src/http/sdk/unsupported.js';
 import { serve, type Served } from '../../support/serve.js';
 import { clientAt } from '../../support/client.js';
 import { waitUntil } from '../../support/wait-until.js';
-import { expected, outcomeOf, type Caller } from './outcomes.js';
-import { requests, type Request } from './requests.js';
+import { expected, outcomeOf, type Caller, type Request } from './outcomes.js';
+import { requests } from './requests.js';
 import { makeWorld, prepareOrganisations, type World } from './world.js';
 
 export const all = [...operations, ...docsOperations, ...unsupportedOperations];

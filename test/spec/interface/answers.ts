@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../support/client.js';
 import { uploadPath } from '../access/attachment-requests.js';
-import { requests, type Request } from '../access/requests.js';
+import type { Request } from '../access/outcomes.js';
+import { requests } from '../access/requests.js';
 import { makeOwnWorld, type OwnWorld } from '../access/world.js';
 import { endpoints } from './endpoints.js';
 

@@ -8,11 +8,11 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 
 function Facts({ status }: { readonly status: ServerStatus }) {
   const { version, commit, started, buffered, queries, projects, last_xact_id } = status;
-  const facts: readonly (readonly [string, string, string?])[] = [
+  const facts: readonly (readonly [string, string | null, string?])[] = [
     ['Version', commit === null ? version : `${version} (${commit.slice(0, 7)})`],
     ['Started', sinceText(started), timeText(started)],
-    ['Queries', `${queries.running} running, ${queries.waiting} waiting`],
-    ['Buffered', `${numberText(buffered.rows)} rows, ${bytesText(buffered.bytes)}`],
+    ['Queries', queries && `${queries.running} running, ${queries.waiting} waiting`],
+    ['Buffered', buffered && `${numberText(buffered.rows)} rows, ${bytesText(buffered.bytes)}`],
     [
       'In segments',
       `${numberText(sum(projects.map(({ rows }) => rows)))} rows, ${bytesText(sum(projects.map(({ bytes }) => bytes)))}`,
@@ -21,12 +21,14 @@ function Facts({ status }: { readonly status: ServerStatus }) {
   ];
   return (
     <dl className="facts panel">
-      {facts.map(([name, text, title]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd title={title}>{text}</dd>
-        </div>
-      ))}
+      {facts.map(([name, text, title]) =>
+        text === null ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd title={title}>{text}</dd>
+          </div>
+        ),
+      )}
     </dl>
   );
 }
