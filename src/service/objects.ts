@@ -207,8 +207,11 @@ function checkNewKey({ catalog }: Services, header: ObjectHeader, sent: ObjectFi
   if (uniqueBy === null || typeof key !== 'string') return;
   const taken = catalog.holder({ ...header, [uniqueBy]: key });
   if (taken === undefined || taken.id === header.id) return;
+  const value = JSON.stringify(key);
+  // Other organisations must not be found by their names.
+  if (header.kind === 'organization') throw badRequest(`name: the name ${value} is not available`);
   const has = uniqueBy === 'name' ? 'is already named' : 'already has the slug';
-  throw badRequest(`${uniqueBy}: another ${header.kind} ${has} ${JSON.stringify(key)}`);
+  throw badRequest(`${uniqueBy}: another ${header.kind} ${has} ${value}`);
 }
 
 export async function deleteObject(
