@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
+import type { JsonValue } from '../json/json.js';
 import { permissions } from '../schema/permission.js';
 import { keyExpiry } from './access-state.js';
 import type { Catalog, ObjectDraft, ObjectWrite } from './catalog.js';
@@ -120,6 +121,10 @@ export class Accounts {
 
   /** Creates a key for all organisations of the user. */
   async addKey(userId: string, secret?: string, origin: KeyOrigin = 'generated'): Promise<NewKey> {
+    const user = this.#catalog.accessFields(userId);
+    const holder = ['email', 'given_name', 'family_name'].map(
+      (field) => [`user_${field}`, (user?.[field] ?? null) as JsonValue] as const,
+    );
     const draft = {
       kind: 'api_key' as const,
       orgId: this.#catalog.grants.organisationsOf(userId)[0] ?? '',
@@ -129,7 +134,7 @@ export class Accounts {
       slug: null,
       xactId: null,
       fields: new Map(),
-      set: new Map([['org_id', null]]),
+      set: new Map([['org_id', null], ...holder]),
     };
     const { key, write, stored } = this.newKey(draft, secret, origin);
     await this.#catalog.change((changes) => changes.all([write]));

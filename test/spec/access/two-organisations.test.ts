@@ -105,4 +105,16 @@ describe('access: two organisations', () => {
     expect((await ask('DELETE', path, undefined, adaKey)).status).to.equal(200);
     expect((await ask('GET', '/ping', undefined, adaKey)).status).to.equal(401);
   });
+
+  it('the name of the other one is only not available', async () => {
+    const [own] = await listed('/v1/organization');
+    expect(
+      await outcome(ask('PATCH', `/v1/organization/${own!.id}`, { name: 'other' })),
+    ).to.deep.equal([400, 'name: the name "other" is not available']);
+  });
+
+  it('keys that an operator adds name their user', async () => {
+    const [key] = await listed('/v1/api_key?api_key_name=generated', adaKey);
+    expect(key!['user_email']).to.equal(email);
+  });
 });
