@@ -273,6 +273,7 @@ export class Catalog {
       created: this.#nextCreated(),
       deleted: false,
       public: draft.fields.get('public') === true,
+      publishedAt: null,
       baseExperimentId: null,
       datasetId: null,
       xactId: draft.xactId,

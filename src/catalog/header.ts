@@ -17,6 +17,8 @@ export interface ObjectHeader {
   readonly created: bigint;
   readonly deleted: boolean;
   readonly public: boolean;
+  /** The last transaction before an existing experiment became public; null for one that was created public, and for others. */
+  readonly publishedAt: bigint | null;
   readonly baseExperimentId: string | null;
   readonly datasetId: string | null;
   /** The transaction id of the latest write; null for kinds without versions. */
@@ -68,6 +70,7 @@ export const headerFromRow = (row: Row): ObjectHeader => ({
   created: row['created'] as bigint,
   deleted: row['deleted'] === true,
   public: row['public'] === true,
+  publishedAt: row['published_at'] as bigint | null,
   baseExperimentId: textOrNull(row['base_exp_id']),
   datasetId: textOrNull(row['dataset_id']),
   xactId: row['xact_id'] as bigint | null,

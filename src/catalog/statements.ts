@@ -49,7 +49,7 @@ export const insertObject = (header: ObjectHeader, body: string): Sql => sql`
 export const updateObject = (header: ObjectHeader, body: string): Sql => sql`
   UPDATE catalog_object
   SET name = ${header.name}, slug = ${header.slug}, deleted = ${header.deleted},
-    public = ${header.public}, base_exp_id = ${header.baseExperimentId}, dataset_id = ${header.datasetId},
+    public = ${header.public}, published_at = ${header.publishedAt}, base_exp_id = ${header.baseExperimentId}, dataset_id = ${header.datasetId},
     xact_id = ${header.xactId}, body = ${body}
   WHERE id = ${header.id}`;
 

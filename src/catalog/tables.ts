@@ -135,4 +135,10 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
     sql`UPDATE object_version SET slug = catalog_object.slug FROM catalog_object
       WHERE catalog_object.id = object_version.id`,
   ],
+  [
+    // the last transaction before an existing experiment became public; for those of older versions, the one before this step
+    sql`ALTER TABLE catalog_object ADD COLUMN published_at BIGINT`,
+    sql`UPDATE catalog_object
+      SET published_at = 3553 * 281474976710656 + floor(epoch(now()))::BIGINT * 65536 WHERE public`,
+  ],
 ];

@@ -86,7 +86,7 @@ const queryOperations: readonly DocumentedOperation[] = [
     name: 'runExperimentQuery',
     group: 'Queries',
     summary:
-      'Run a query whose only source is this experiment. Without a key, `comments`, `audit`, `org_id` and `use_columnstore` are refused',
+      'Run a query whose only source is this experiment. Without a key, `comments`, `audit`, `org_id`, `use_columnstore`, the shape `versions` and versions from before it became public are refused',
     weight: queryWeight,
     body: queryBody(ExperimentQueryBody),
     ...queryAnswer,

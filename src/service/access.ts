@@ -196,6 +196,7 @@ const absentFields = {
   created: 0n,
   deleted: true,
   public: false,
+  publishedAt: null,
   baseExperimentId: null,
   datasetId: null,
   xactId: null,

@@ -18,6 +18,7 @@ import type { EventColumn } from '../schema/event-columns.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import type { FetchRequest } from '../schema/request.js';
 import type { Snapshot, XactRange } from '../store/event-store.js';
+import { requirePrincipal } from './access.js';
 import { positionOf } from './cursor-position.js';
 import { eventSubject } from './event-subjects.js';
 import { clientOf, cursorReader, type Caller, type Services } from './context.js';
@@ -25,6 +26,8 @@ import { tagHeaders, unchanged } from './entity-tag.js';
 import { decodeEvents, type EventBody } from './long-bodies.js';
 import { pageParts, type PageSource } from './page-parts.js';
 import { planPage, type PagePlan } from './page-plan.js';
+import { checkPublicVersion } from './public-experiments.js';
+import { keyedFields } from './query/relation.js';
 import { releasing, type Reading } from './read-rows.js';
 import { jsonType, type StreamedReply, type UnchangedReply } from './reply.js';
 import { storeEvents } from './store-events.js';
@@ -71,7 +74,12 @@ function startOfCursor(cursor: string, object: EventObject, reader: CursorReader
   return { version: decoded.version, after: decoded, isPast: false };
 }
 
-function startOf(request: FetchRequest, object: EventObject, reader: CursorReader): PageStart {
+function startOf(
+  request: FetchRequest,
+  object: EventObject,
+  caller: Caller,
+  reader: CursorReader,
+): PageStart {
   const maxXactId = readVersion(request.max_xact_id, 'max_xact_id');
   const rootSpanId = request.max_root_span_id ?? null;
   const version = readVersion(request.version, 'version');
@@ -84,7 +92,8 @@ function startOf(request: FetchRequest, object: EventObject, reader: CursorReade
   if (maxXactId === null || rootSpanId === null) return { version, after: null, isPast: false };
   // Positions begin at 0, so -1 excludes all rows of (max_xact_id, max_root_span_id).
   const after = { xactId: maxXactId, rootSpanId, position: -1 };
-  return { version, after, isPast: version === null };
+  // Without a key, only versions since the publication are readable.
+  return { version, after, isPast: version === null && caller.kind === 'key' };
 }
 
 /** The start with its whole position. */
@@ -198,7 +207,10 @@ function textOf({ kind, id }: EventObject, { filters, ...page }: FetchRequest): 
   return JSON.stringify(['fetch', kind, id, cursor, limit, xactId, rootSpanId, filtered]);
 }
 
-/** Streams a page of events. @throws RequestError 400 for an invalid start or filter, 403 for the object */
+/**
+ * Streams a page of events.
+ * @throws RequestError 400 for an invalid start or filter, 403 for the object, 401 for a field or version that needs a key
+ */
 export async function fetchEvents(
   services: Services,
   caller: Caller,
@@ -207,7 +219,10 @@ export async function fetchEvents(
 ): Promise<StreamedReply | UnchangedReply> {
   const object = eventSubject(services, caller, kind, id);
   const reader = cursorReader(services, caller);
-  const start = startOf(request, object, reader);
+  const namesKeyed = request.filters?.some(({ path }) => keyedFields.has(path[0] ?? ''));
+  if (namesKeyed === true) requirePrincipal(caller);
+  const start = startOf(request, object, caller, reader);
+  checkPublicVersion(services, caller, object.id, start.version);
   const question = {
     caller,
     objectIds: [object.id],

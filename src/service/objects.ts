@@ -15,6 +15,7 @@ import { copyCommit, uniqueName } from './experiment-rules.js';
 import { checkReferences } from './references.js';
 import { checkCircle, withMembers } from './member-rules.js';
 import { jsonReply, type Reply } from './reply.js';
+import { withoutPrivateFields } from './public-experiments.js';
 import { representationOf } from './representation.js';
 import { nextVersion, readVersion } from './version.js';
 
@@ -35,7 +36,8 @@ export async function getObject(
     version === null
       ? await services.catalog.body(header.id)
       : await bodyAsOf(services, header, version);
-  return jsonReply(representationOf(services, kind, header, body));
+  const text = caller.kind === 'anonymous' ? withoutPrivateFields(body) : body;
+  return jsonReply(representationOf(services, kind, header, text));
 }
 
 async function bodyAsOf(
@@ -184,8 +186,12 @@ async function merge(
   sent: ObjectFields,
 ): Promise<string> {
   const merged = new Map(membersOf(deepMerge(current, sent) as JsonObject));
+  const isPublished = !header.public && merged.get('public') === true;
+  const { lastXactId } = services.store.facts();
+  const publishedAt = isPublished ? lastXactId : header.publishedAt;
   const xactId = await nextVersion(services, header.kind);
-  return changes.replace({ ...header, xactId }, inAnswerOrder(header, copyCommit(merged)));
+  const changed = { ...header, publishedAt, xactId };
+  return changes.replace(changed, inAnswerOrder(header, copyCommit(merged)));
 }
 
 /** @throws RequestError 403 if the change makes an experiment public that the caller may not read */

@@ -11,6 +11,7 @@ import { migrate } from '../../src/duckdb/migrate.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { UnknownOutcomeError } from '../../src/errors.js';
+import { nextXactId } from '../../src/schema/xact-id.js';
 import { failCommit } from '../support/failing-commit.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -191,6 +192,29 @@ describe('catalog', () => {
     expect(names()).to.deep.equal(['old']);
     await insert('new');
     expect(names()).to.deep.equal(['new', 'old']);
+  });
+
+  it('lets experiments that were public before have been published when it is migrated', async () => {
+    await writer.close();
+    writer = await Writer.open(path.join(directory(), 'published.duckdb'), {
+      memoryMb: 200,
+      threads: 1,
+    });
+    await migrate(writer, 'catalog', catalogSteps.slice(0, 9));
+    const before = nextXactId(0n, Date.now() / 1000 - 1);
+    for (const isPublic of [true, false])
+      await writer.transaction((connection) =>
+        connection.run(sql`
+          INSERT INTO catalog_object (
+            id, kind, org_id, project_id, name, created, deleted, public, body)
+          VALUES (${String(isPublic)}, 'experiment', 'org', 'p', 'e', 1, false, ${isPublic}, '{}')`),
+      );
+    catalog = await Catalog.open(writer);
+    const { publishedAt } = catalog.header('true')!;
+    expect(publishedAt! > before && publishedAt! <= nextXactId(0n, Date.now() / 1000)).to.equal(
+      true,
+    );
+    expect(catalog.header('false')!.publishedAt).to.equal(null);
   });
 
   it('is the same after a restart', async () => {

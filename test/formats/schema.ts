@@ -26,7 +26,7 @@ export const presentSchema: Schema = {
   catalog_object: columns(
     'id VARCHAR, kind VARCHAR, org_id VARCHAR, project_id VARCHAR, name VARCHAR',
     'created BIGINT, deleted BOOLEAN, public BOOLEAN, base_exp_id VARCHAR',
-    'dataset_id VARCHAR, body VARCHAR, slug VARCHAR, xact_id BIGINT',
+    'dataset_id VARCHAR, body VARCHAR, slug VARCHAR, xact_id BIGINT, published_at BIGINT',
   ),
   cursor_secret: columns('secret VARCHAR'),
   dropped_segment: columns('source INTEGER, project_id VARCHAR'),

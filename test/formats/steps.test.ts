@@ -43,6 +43,7 @@ describe('the steps that make the tables', () => {
       'd5ac30cea532015d',
       '1bafc598674ee064',
       '7bb80c30b7ab742c',
+      'ea24641cdcdede72',
     ]);
     expect(await digestsOf(storeSteps)).to.deep.equal([
       '1ff43b3ab2ee841e',

@@ -91,7 +91,7 @@ describe('authentication', () => {
   it('shows a public experiment to anybody, until it is deleted', async () => {
     const path = `/v1/experiment/${shown.id}`;
     const read = await server().request('GET', path, undefined, { key: null });
-    expect(read.json()).to.deep.equal(shown);
+    expect(read.json()).to.deep.equal({ ...shown, user_id: null });
     await server().request('DELETE', path);
     expect(await answer('GET', path, { key: null })).to.deep.equal([401, noKey]);
   });

@@ -14,6 +14,7 @@ import { columnSnapshot, columnstoreHeader } from './columnstore.js';
 import { QueryError } from '../../errors.js';
 import { requirePrincipal } from '../access.js';
 import { positionOf } from '../cursor-position.js';
+import { checkPublicVersion } from '../public-experiments.js';
 import { clientOf, cursorReader, type Caller, type Services } from '../context.js';
 import { tagHeaders, unchanged, type Question } from '../entity-tag.js';
 import { answerFromRows } from './answer-from-rows.js';
@@ -53,8 +54,9 @@ function withoutKeyedFields<T extends SelectItem | InferItem>(item: T): T {
 }
 
 /**
- * The query in its scope. Without a key, it reads only fields that a fetch of the experiment has, and moves no rows to segments.
- * @throws QueryError for another source; RequestError 401 for other fields or `use_columnstore` without a key
+ * The query in its scope. Without a key, it reads only fields that a fetch of the experiment has and no earlier versions, and moves
+ * no rows to segments.
+ * @throws QueryError for another source; RequestError 401 for other fields, versions or `use_columnstore` without a key
  */
 function scoped(
   caller: Caller,
@@ -72,7 +74,8 @@ function scoped(
     );
   if (caller.kind === 'key') return ast;
   const readsOthers = namesOneOf(rowsRead(ast), keyedFields);
-  if (readsOthers || request.use_columnstore === true) requirePrincipal(caller);
+  const isOfKeys = readsOthers || ast.shape === 'versions' || request.use_columnstore === true;
+  if (isOfKeys) requirePrincipal(caller);
   const select = ast.select?.map(withoutKeyedFields) ?? null;
   return { ...ast, select, infer: ast.infer?.map(withoutKeyedFields) ?? null };
 }
@@ -108,6 +111,7 @@ export async function runQuery(
   // All pages of a result have the same `now()`.
   const nowMicros = after?.nowMicros ?? BigInt(Date.now()) * 1000n;
   const objectIds = objects.map(({ id }) => id);
+  for (const id of objectIds) checkPublicVersion(services, caller, id, version);
   const client = clientOf(caller);
   // Only the store tracks changes, so rows of the catalog have no entity tag.
   const isOfCatalog = promptSources.length > 0 || auditedIds.length > 0;

@@ -28,7 +28,7 @@ export function Share({ experiment }: { readonly experiment: Experiment }) {
           <p>
             {isPublic
               ? 'Everyone with this link can read the experiment and all of its traces, without a key:'
-              : 'Only members can read this experiment. If you make it public, everyone with its link can read it and all of its traces without a key, but not comments and audit entries.'}
+              : 'Only members can read this experiment. If you make it public, everyone with its link can read it and all of its traces without a key, but no comments, audit entries and earlier versions.'}
           </p>
           {isPublic && <Snippet text={linkTo(organisation, id)} />}
           <button type="button" disabled={isBusy} onClick={start}>
