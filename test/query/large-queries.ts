@@ -62,3 +62,28 @@ export const betweens = (count: number) =>
 
 export const casts = (depth: number) =>
   `SELECT ${list(depth, () => 'CAST(', '')}id${list(depth, () => ' AS text)', '')} AS x FROM experiment('e1')`;
+
+export const contains = (depth: number) =>
+  `select: ${'contains(tags, '.repeat(depth)}1${')'.repeat(depth)} as x | ${from}`;
+
+export const least = (count: number) =>
+  `select: least(${list(count, (n) => `metadata.k${n}`)}, 1) as x | ${from}`;
+
+export const amongPaths = (count: number) =>
+  `select: id | filter: id in [${list(count - 1, (n) => `metadata.k${n}`)}] | ${from}`;
+
+export const sums = (count: number, operators: number) =>
+  `select: ${list(count, (n) => `metadata.k${' + metadata.k'.repeat(operators)} as x${n}`)} | ${from}`;
+
+export const objects = (count: number) =>
+  `select: id | filter: input in [${list(count, (n) => `{a: ${n}}`)}] | ${from}`;
+
+/** @param before what precedes the last key of each object */
+export const object = (depth: number, before: string) =>
+  `select: ${`{${before}a: `.repeat(depth)}1${'}'.repeat(depth)} as x | ${from}`;
+
+export const conditions = (count: number) =>
+  `select: ${'is_root ?\nid : '.repeat(count)}id as x | ${from}`;
+
+export const negations = (depth: number) =>
+  `select: ${`${'- '.repeat(7)}(`.repeat(depth)}1${')'.repeat(depth)} as x | ${from}`;

@@ -54,7 +54,7 @@ describe('the time from text to SQL grows about with the size of', () => {
     ],
     constants: [12_000, constants],
     arguments: [
-      1000,
+      500,
       (count) => `select: least(${list(count, (n) => `metadata.k${n}`)}) as x | ${from}`,
     ],
     'computed arguments': [
@@ -77,7 +77,7 @@ describe('the time from text to SQL grows about with the size of', () => {
       (count) => `SELECT ${list(count, (n) => `metadata.k${n}`)} FROM experiment('e1')`,
     ],
     'keys of SQL': [1000, keys],
-    'bounds of SQL': [1600, betweens],
+    'bounds of SQL': [1200, betweens],
     sources: [1000, (count) => `select: id | from: experiment(${list(count, (n) => `'e${n}'`)})`],
   };
   for (const [name, [size, text]] of Object.entries(growing))

@@ -200,7 +200,7 @@ describe('queries of published clients', () => {
 
   // Every step of a query walks its expressions, not only those that compile it.
   it('refuse what is nested too deeply, in every clause', async () => {
-    const rest = ' = metadata.b'.repeat(480);
+    const rest = ' and metadata.b'.repeat(480);
     const deep = Array.from({ length: 9 }).reduce<string>((inner) => `(${inner}${rest})`, 'id');
     for (const clause of ['filter', 'sort', 'final_filter', 'trace_filter', 'span_filter']) {
       const query = sent(`select: id | from: <experiment> traces | ${clause}: ${deep}`);

@@ -51,9 +51,10 @@ import {
   type UnpivotItemContext,
 } from '../generated/QueryParser.js';
 import { checkInfer, inferItem } from './check-infer.js';
-import { checkCounts } from './limits.js';
+
 import { positionOf, positionOfToken } from './position.js';
 import { unquoted } from './quoting.js';
+import { checkSize } from './size.js';
 import { didYouMean } from './suggest.js';
 
 const queryStart = { line: 1, column: 1 };
@@ -86,7 +87,7 @@ export function buildAst(tree: QueryContext): QueryAst {
   };
   checkInfer(ast);
   checkComplete(ast, clauses);
-  checkCounts(ast);
+  checkSize(ast);
   return ast;
 }
 

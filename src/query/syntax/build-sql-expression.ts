@@ -1,11 +1,10 @@
 // Builds expressions that only SQL has, BETWEEN, CASE and CAST, from the nodes of the others.
-import type { ParserRuleContext } from 'antlr4ng';
-import { QueryError, type QueryPosition } from '../../errors.js';
+import { QueryError } from '../../errors.js';
 import type { Expr } from './ast.js';
 import {
-  BetweenExprContext,
+  type BetweenExprContext,
   BinaryBoundContext,
-  CasePrimaryContext,
+  type CasePrimaryContext,
   NegateBoundContext,
   PrimaryBoundContext,
   type BoundContext,
@@ -19,30 +18,9 @@ import { positionOf, positionOfToken } from './position.js';
 /** Builds the expressions inside. */
 type Build = (context: ExprContext | PrimaryContext) => Expr;
 
-/** The copies of an expression in the operands of BETWEEN and CASE around it, which multiply with each level. */
-const copiesMax = 256;
-
-const isOperand = (context: BetweenExprContext | CasePrimaryContext, child: unknown): boolean =>
-  context instanceof BetweenExprContext ? context.expr() === child : context.expr(0) === child;
-
-/** @throws QueryError if the expression would be copied too often */
-function checkCopies(context: BetweenExprContext | CasePrimaryContext, at: QueryPosition): void {
-  let copies = 1;
-  let child: ParserRuleContext = context;
-  for (let { parent } = child; parent !== null; { parent } = child) {
-    if (parent instanceof BetweenExprContext && isOperand(parent, child)) copies *= 2;
-    if (parent instanceof CasePrimaryContext && isOperand(parent, child))
-      copies *= parent.caseBranch().length;
-    child = parent;
-  }
-  if (copies > copiesMax)
-    throw new QueryError(at, 'BETWEEN and CASE are nested too deeply in their operands');
-}
-
 /** `x >= low and x <= high`. */
 export function getBetween(context: BetweenExprContext, build: Build): Expr {
   const at = positionOfToken(context.BETWEEN().symbol);
-  checkCopies(context, at);
   const operand = build(context.expr());
   const [low, high] = context.bound().map((bound) => buildBound(bound, build));
   if (low === undefined || high === undefined) throw new Error('bound is missing');
@@ -69,7 +47,6 @@ function buildBound(context: BoundContext, build: Build): Expr {
 /** `CASE WHEN c THEN x ELSE y END` is `c ? x : y`. With an operand, each condition is an equality with it. */
 export function getCase(context: CasePrimaryContext, build: Build): Expr {
   const at = positionOf(context);
-  checkCopies(context, at);
   const otherwise = context.ELSE();
   const all = context.expr().map(build);
   const last: Expr = otherwise === null ? { kind: 'literal', value: null, at } : all.at(-1)!;

@@ -9,9 +9,10 @@ import type {
   SqlOrderContext,
   SqlTextContext,
 } from '../generated/QueryParser.js';
-import { checkCounts } from './limits.js';
+
 import { positionOf } from './position.js';
 import { unquoted } from './quoting.js';
+import { checkSize } from './size.js';
 
 export function buildSql(tree: SqlTextContext): QueryAst {
   const items = tree.sqlItem().map(itemOf);
@@ -45,7 +46,7 @@ export function buildSql(tree: SqlTextContext): QueryAst {
     cursor: cursorOf(limit),
     previewLength: null,
   };
-  checkCounts(ast);
+  checkSize(ast);
   return ast;
 }
 

@@ -1,8 +1,7 @@
 // The size limits of queries. At the limits, no step from text to SQL takes much more than 0.2 s, during which the event loop is
 // blocked. Each step takes time about linear in the size of the query.
 import { QueryError } from '../../errors.js';
-import type { Expr, Position, QueryAst } from './ast.js';
-import { expressionsOf, partsOf } from './walk.js';
+import type { Position } from './ast.js';
 
 export const limits = {
   /** The length of the text of a query. */
@@ -17,7 +16,13 @@ export const limits = {
   nestedCalls: 30,
   /** With twice as many, the engine plans three times as long, for the largest queries some seconds. */
   calls: 500,
+  /** Arguments of all calls, without constants. `least` of 1000 paths takes as long to plan as all other queries. */
+  arguments: 500,
   operators: 5_000,
+  /** Nested operators other than `and`, `or` and `? :`. The engine's planning time grows with the cube of their depth. */
+  nestedOperators: 120,
+  /** Different paths. The engine's planning time grows with the square of their number. */
+  paths: 2_000,
   /** Nodes of the expressions that stand for aliases or, after `pivot`, for columns. */
   repeatedParts: 20_000,
   /** The engine rejects expressions that are nested deeper than 1000 levels. */
@@ -55,45 +60,4 @@ export function checkCount(
   const excess = items[maximum];
   if (excess === undefined) return;
   throw new QueryError(excess.at, `more than ${maximum} ${what}: request fewer at a time`);
-}
-
-/** @throws QueryError */
-export function checkCounts(ast: QueryAst): void {
-  const { from, select, infer, dimensions, measures, groupBy, sort, unpivot } = ast;
-  checkCount(from, limits.sources, 'sources');
-  checkCount(infer ?? [], limits.inferItems, "paths after 'infer'");
-  checkCount(select ?? [...dimensions, ...measures], limits.columns, 'columns');
-  checkCount(groupBy ?? [], limits.columns, 'keys of GROUP BY');
-  checkCount(sort, limits.sortKeys, 'sort keys');
-  checkCount(unpivot, limits.unpivots, "parts of 'unpivot'");
-  checkDepth(ast);
-}
-
-/** Operators that bind an operand to a name, like the calls of functions. */
-const binding: ReadonlySet<string> = new Set(['<=>', 'in', 'like', 'ilike', 'match']);
-
-const operatorOf = (expression: Expr): string =>
-  expression.kind === 'binary' ? expression.operator : expression.kind;
-
-/** Walks level by level, since the depth is not bounded yet. */
-function checkDepth(ast: QueryAst): void {
-  let level = expressionsOf(ast).map((expression) => ({ expression, around: 0 }));
-  for (let depth = 1; level.length > 0; depth++) {
-    const [first] = level;
-    if (first !== undefined && depth > limits.depth)
-      throw new QueryError(
-        first.expression.at,
-        `the expression is nested deeper than ${limits.depth} levels, including operators in a row`,
-      );
-    level = level.flatMap(({ expression, around }) => {
-      const operator = operatorOf(expression);
-      const within = around + Number(binding.has(operator));
-      if (within > limits.nestedCalls)
-        throw new QueryError(
-          expression.at,
-          `'${operator}' is nested deeper than ${limits.nestedCalls} levels, including several in a row`,
-        );
-      return partsOf(expression).map((part) => ({ expression: part, around: within }));
-    });
-  }
 }

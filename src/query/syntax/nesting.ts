@@ -1,32 +1,9 @@
-// Limits the length and the nesting depth of a query, for the parser and for the engine.
+// Limits the length and the nesting depth of a query, for the parser.
 import type { Token } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
 import { limits } from './limits.js';
 import { positionOfToken } from './position.js';
-
-const operators = new Set([
-  QueryLexer.AND,
-  QueryLexer.OR,
-  QueryLexer.EQUAL,
-  QueryLexer.NULL_SAFE_EQUAL,
-  QueryLexer.NOT_EQUAL,
-  QueryLexer.LESS,
-  QueryLexer.LESS_EQUAL,
-  QueryLexer.GREATER,
-  QueryLexer.GREATER_EQUAL,
-  QueryLexer.PLUS,
-  QueryLexer.MINUS,
-  QueryLexer.STAR,
-  QueryLexer.SLASH,
-  QueryLexer.PERCENT,
-  QueryLexer.INCLUDES,
-  QueryLexer.CONTAINS,
-  QueryLexer.LIKE,
-  QueryLexer.ILIKE,
-  QueryLexer.MATCH,
-  QueryLexer.BETWEEN,
-]);
 
 const opening = new Set([
   QueryLexer.LEFT_PAREN,
@@ -44,9 +21,6 @@ const closing = new Set([
 const branching = new Set([QueryLexer.QUESTION, QueryLexer.WHEN]);
 const prefix = new Set([QueryLexer.NOT, QueryLexer.MINUS]);
 
-const refusal = (token: Token, reason: string): QueryError =>
-  new QueryError(positionOfToken(token), reason);
-
 /** @throws QueryError */
 export function checkLength({ length }: string, within = ''): void {
   if (length > limits.characters)
@@ -56,53 +30,47 @@ export function checkLength({ length }: string, within = ''): void {
     );
 }
 
+/** What follows a bracket, a `?` or a WHEN. */
+interface Level {
+  readonly type: number;
+  /** One, and one for each prefix operator that precedes another one. */
+  readonly depth: number;
+  /** Whether a bracket must be closed or a `?` needs its `:`, so that no clause can begin. */
+  isOpen: boolean;
+}
+
 /**
  * @param clauses the indexes where clauses begin
- * @throws QueryError for a query that would overflow the stack of the parser, or take too long to parse or plan
+ * @throws QueryError for a query that would overflow the stack of the parser
  */
 export function checkNesting(tokens: readonly Token[], clauses: ReadonlySet<number>): void {
-  checkOperators(tokens);
-  const open: Token[] = [];
-  const calls = callsIn(tokens);
+  const levels: Level[] = [];
   let prefixes = 0;
   tokens.forEach((token, index) => {
-    if (clauses.has(index)) open.length = 0;
-    updateOpen(open, token);
+    if (clauses.has(index) && !levels.some(({ isOpen }) => isOpen)) levels.length = 0;
+    updateLevels(levels, token, Math.max(1, prefixes));
     prefixes = prefix.has(token.type) ? prefixes + 1 : 0;
-    if (open.length + prefixes > limits.nesting)
-      throw refusal(token, `expression is nested deeper than ${limits.nesting} levels`);
-    if (calls.has(token) && open.filter((each) => calls.has(each)).length > limits.nestedCalls)
-      throw refusal(token, `functions are nested deeper than ${limits.nestedCalls} levels`);
+    const depth = levels.reduce((sum, level) => sum + level.depth, prefixes);
+    if (depth > limits.nesting)
+      throw new QueryError(
+        positionOfToken(token),
+        `expression is nested deeper than ${limits.nesting} levels`,
+      );
   });
 }
 
-function callsIn(tokens: readonly Token[]): ReadonlySet<Token> {
-  const calls = tokens.filter((_, index) => isCall(tokens, index));
-  const excess = calls[limits.calls];
-  if (excess !== undefined)
-    throw refusal(excess, `more than ${limits.calls} calls of functions: request fewer at a time`);
-  return new Set(calls);
-}
-
-/** Whether the bracket follows a name, and so begins a call. */
-const isCall = (tokens: readonly Token[], index: number): boolean =>
-  tokens[index]?.type === QueryLexer.LEFT_PAREN && callees.has(tokens[index - 1]?.type ?? 0);
-
-const callees = new Set([QueryLexer.WORD, QueryLexer.CAST]);
-
-function checkOperators(tokens: readonly Token[]): void {
-  const excess = tokens.filter(({ type }) => operators.has(type))[limits.operators];
-  if (excess !== undefined)
-    throw refusal(excess, `more than ${limits.operators} operators: use 'in' for long lists`);
-}
-
-function updateOpen(open: Token[], token: Token): void {
-  const { type } = token;
-  if (opening.has(type) || branching.has(type)) open.push(token);
-  if (type === QueryLexer.COMMA || closing.has(type)) {
-    while (branching.has(open.at(-1)?.type ?? 0)) open.pop();
+function updateLevels(levels: Level[], { type }: Token, depth: number): void {
+  if (opening.has(type) || branching.has(type))
+    levels.push({ type, depth, isOpen: type !== QueryLexer.WHEN });
+  if (type === QueryLexer.COLON) {
+    const bracket = levels.findLastIndex((level) => opening.has(level.type));
+    const condition = levels.findLast(({ isOpen }, index) => isOpen && index > bracket);
+    if (condition !== undefined) condition.isOpen = false;
   }
-  if (closing.has(type)) open.pop();
+  if (type === QueryLexer.COMMA || closing.has(type)) {
+    while (branching.has(levels.at(-1)?.type ?? 0)) levels.pop();
+  }
+  if (closing.has(type)) levels.pop();
 }
 
 /** Maps a stack overflow to an error. Trees are walked recursively, and only their depth can cause one. */

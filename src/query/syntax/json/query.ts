@@ -2,8 +2,8 @@
 import type { JsonValue } from '../../../json/json.js';
 import type { QueryAst } from '../ast.js';
 import { checkInfer } from '../check-infer.js';
-import { checkCounts } from '../limits.js';
 import { withinStack } from '../nesting.js';
+import { checkSize } from '../size.js';
 import {
   cursorOf,
   inferOf,
@@ -18,7 +18,6 @@ import {
 import { expressionOf } from './expression.js';
 import { checkMembers, elementsOf, fail, integerOf, memberAt, type JsonPart } from './node.js';
 import { clauseNames } from '../syntax-error.js';
-import { checkSize } from './size.js';
 import { sourceExample, sourceOf } from './source.js';
 import { checkTexts } from './texts.js';
 
@@ -76,7 +75,6 @@ function read(value: JsonValue): QueryAst {
   };
   checkInfer(ast);
   checkComplete(query, ast);
-  checkCounts(ast);
   checkSize(ast);
   return ast;
 }
