@@ -75,6 +75,13 @@ export const amongPaths = (count: number) =>
 export const sums = (count: number, operators: number) =>
   `select: ${list(count, (n) => `metadata.k${' + metadata.k'.repeat(operators)} as x${n}`)} | ${from}`;
 
+/** Names each column by its number twice. */
+export const numbered = (count: number) => {
+  const columns = list(count, (n) => `metadata.k${' + metadata.k'.repeat(119)} AS x${n}`);
+  const numbers = list(count, (n) => String(n + 1));
+  return `SELECT ${columns} FROM experiment('e1') GROUP BY ${numbers} ORDER BY ${numbers}`;
+};
+
 export const objects = (count: number) =>
   `select: id | filter: input in [${list(count, (n) => `{a: ${n}}`)}] | ${from}`;
 

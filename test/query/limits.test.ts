@@ -16,7 +16,9 @@ import {
   groups,
   keys,
   least,
+  list,
   negations,
+  numbered,
   object,
   objects,
   path,
@@ -89,13 +91,19 @@ describe('limits of a query', () => {
       'uses of an alias',
       () => compile(aliased(200, 50)),
       () => compile(aliased(203, 50)),
-      "query line 1, column 2899: aliases and 'pivot' repeat more than 20000 operators, calls, fields and constants: use shorter expressions, or each less often",
+      "query line 1, column 2899: aliases, column numbers and 'pivot' repeat more than 20000 operators, calls, fields and constants: use shorter expressions, or each less often",
+    ],
+    [
+      'numbers of columns in GROUP BY and ORDER BY',
+      () => compile(numbered(41)),
+      () => compile(numbered(42)),
+      "query line 1, column 66122: aliases, column numbers and 'pivot' repeat more than 20000 operators, calls, fields and constants: use shorter expressions, or each less often",
     ],
     [
       'columns of a pivot with many parts',
       () => compile(pivotedSum(17), pivotValues(500)),
       () => compile(pivotedSum(18), pivotValues(500)),
-      "query line 1, column 313: aliases and 'pivot' repeat more than 20000 operators, calls, fields and constants: use shorter expressions, or each less often",
+      "query line 1, column 313: aliases, column numbers and 'pivot' repeat more than 20000 operators, calls, fields and constants: use shorter expressions, or each less often",
     ],
     [
       'branches of CASE',
@@ -194,6 +202,13 @@ describe('limits of a query', () => {
       expect(allowed).not.to.throw();
       expect(refused).to.throw(QueryError, text);
     });
+
+  it('a number that occurs again in GROUP BY or ORDER BY changes nothing', () => {
+    const text = `SELECT ${'metadata.k + '.repeat(100)}1 AS x FROM experiment('e1')`;
+    const { rows } = compile(`${text} GROUP BY 1 ORDER BY 1 DESC`);
+    const again = `${text} GROUP BY ${list(1000, () => '1')} ORDER BY ${list(100, () => '1 DESC')}`;
+    expect(compile(again).rows).to.deep.equal(rows);
+  });
 
   it('a sort key that occurs again changes nothing', () => {
     const { rows } = compile(`${columns(3)} | sort: metadata.k1 desc, k2`);

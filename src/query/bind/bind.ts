@@ -48,7 +48,10 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
   const { dimensions, measures } = pivotColumns(ast.pivot, bound, values, repetition);
   const outputs = [...dimensions, ...measures];
   const alias = aliasIn(outputs, repetition);
-  const keys = ast.groupBy?.map((key) => bindKey(key, alias, names)) ?? [];
+  const numbered = countedColumns(ast, repetition);
+  const keys = Array.from(new Set(ast.groupBy), (key) =>
+    numbered(key, bindKey(key, alias, names), key.at),
+  );
   const pivoted = ast.pivot.map(({ name }) => name);
   const result = { outputs, alias, isGrouped, names, bound, pivoted };
   return {
@@ -60,7 +63,10 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
     ...bindFilter(ast, aliasIn([...bound.dimensions, ...outputs], repetition), names),
     finalFilter: bindFinalFilter(ast.finalFilter, result),
     sort: withoutRepeats(ast.sort)
-      .map((item) => bindSort(item, result))
+      .map((item) => ({
+        descending: item.descending,
+        expression: numbered(item.expression, bindSort(item, result), item.at),
+      }))
       .filter(differsByRow),
     sample: ast.sample,
     limit: ast.limit,
@@ -163,6 +169,16 @@ function aliasIn(outputs: readonly BoundOutput[], repetition: Repetition): NameS
   };
 }
 
+/** In SQL, a number refers to a column as an alias does. It stands for the same node, whose copies are counted. */
+function countedColumns(ast: QueryAst, repetition: Repetition) {
+  const items = [...(ast.select ?? []), ...ast.dimensions];
+  const columns = new Set(items.map((item) => (item.kind === 'star' ? null : item.expression)));
+  return (node: Expr, expression: BoundExpr, at: Position): BoundExpr => {
+    if (columns.has(node)) repetition.add(expression, at);
+    return expression;
+  };
+}
+
 /** A group key beside `select` may be the name of a column. */
 function bindKey(key: Expr, alias: NameScope['alias'], names: RowNames): BoundExpr {
   const noAggregates = "is not allowed in 'GROUP BY'";
@@ -206,21 +222,20 @@ const differsByRow = ({ expression }: BoundSort): boolean =>
 
 const varying: ReadonlySet<BoundExpr['kind']> = new Set(['field', 'member', 'aggregate']);
 
-/** Without the paths and aliases that occur again, which change no order. */
+/** Without the paths, aliases and numbers of columns that occur again, which change no order. */
 function withoutRepeats(items: readonly SortItem[]): readonly SortItem[] {
-  const seen = new Set<string>();
+  const seen = new Set<Expr | string>();
   return items.filter(({ expression }) => {
-    if (expression.kind !== 'path') return true;
-    const key = JSON.stringify(expression.steps);
+    const key = expression.kind === 'path' ? JSON.stringify(expression.steps) : expression;
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;
   });
 }
 
-function bindSort(item: SortItem, result: ResultNames): BoundSort {
+function bindSort(item: SortItem, result: ResultNames): BoundExpr {
   const { outputs, alias, isGrouped } = result;
-  const expression = bindExpression(item.expression, {
+  return bindExpression(item.expression, {
     ...result.names,
     alias,
     aliasesFirst: isGrouped,
@@ -232,7 +247,6 @@ function bindSort(item: SortItem, result: ResultNames): BoundSort {
       throw new QueryError(at, `sort: unknown alias '${name}'${didYouMean(name, known)}`);
     },
   });
-  return { expression, descending: item.descending };
 }
 
 /** NULL for a column that `pivot` would make of a value that no row has. */

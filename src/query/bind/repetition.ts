@@ -1,5 +1,5 @@
-// Limits how often aliases and `pivot` repeat the expressions of a query. The limits on its text do not: a short text can use a long
-// expression many times.
+// Limits how often aliases, column numbers and `pivot` repeat the expressions of a query. The limits on its text do not: a short text
+// can use a long expression many times.
 import { QueryError } from '../../errors.js';
 import { partsOf, type BoundExpr } from '../bound/bound-query.js';
 import type { Position } from '../syntax/ast.js';
@@ -27,7 +27,7 @@ export function countedRepetition(): Repetition {
       if (total > limits.repeatedParts)
         throw new QueryError(
           at,
-          `aliases and 'pivot' repeat more than ${limits.repeatedParts} operators, calls, fields and constants: use shorter expressions, or each less often`,
+          `aliases, column numbers and 'pivot' repeat more than ${limits.repeatedParts} operators, calls, fields and constants: use shorter expressions, or each less often`,
         );
     },
   };

@@ -14,8 +14,9 @@ export function checkSize(ast: QueryAst): void {
   checkCount(sort, limits.sortKeys, 'sort keys');
   checkCount(unpivot, limits.unpivots, "parts of 'unpivot'");
   const counts: Counts = { paths: new Set(), parts: 0, operators: 0, calls: 0, arguments: 0 };
-  for (const expression of expressionsOf(ast))
-    count(expression, counts, { depth: 1, operators: 0, calls: 0, binding: 0 });
+  const around: Levels = { depth: 1, operators: 0, calls: 0, binding: 0 };
+  // A number in GROUP BY or ORDER BY stands for the same node as the column.
+  for (const expression of new Set(expressionsOf(ast))) count(expression, counts, around);
 }
 
 interface Counts {
