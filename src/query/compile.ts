@@ -123,7 +123,7 @@ export function generateQuery(prepared: PreparedQuery, options: GenerateOptions)
   const compiled = withinStack(() => generateRows(prepared, options));
   if (ast.infer === null) return compiled;
   const columns = inferColumns;
-  const rows = inferredPaths(ast.infer, ast.limit, compiled.columns, compiled.rows);
+  const rows = inferredPaths(ast.infer, ast.limit, compiled.columns, compiled.unordered);
   const { warnings } = compiled;
   return {
     columns,

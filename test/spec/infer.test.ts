@@ -136,7 +136,7 @@ for (const flushRows of ['1', '7', '100000'])
 describe('paths of many rows', () => {
   const server = sharedServer({ environment: { EVALSTORE_FLUSH_ROWS: '700' } });
 
-  it('are those of the newest 1,000', async () => {
+  it('are those of the newest 1,000, or of all in a sample', async () => {
     const { id } = await createExperiment(server(), (await createProject(server())).id);
     for (const from of [0, 600]) {
       const events = Array.from({ length: 600 }, (_, index) => ({
@@ -148,7 +148,13 @@ describe('paths of many rows', () => {
     const query = `infer: metadata | from: experiment('${id}')`;
     const data = await server().query(query);
     expect(data.map(({ count }) => count)).to.deep.equal([1_000, 1_000]);
-    const sampled = await server().query(`${query} | sample: 50`);
-    expect(sampled.map(({ count }) => count)).to.deep.equal([50, 50]);
+    for (const [sample, count] of [
+      ['50', 50],
+      ['1100', 1_100],
+      ['100%', 1_200],
+    ] as const) {
+      const sampled = await server().query(`${query} | sample: ${sample}`);
+      expect(sampled.map((path) => path['count'])).to.deep.equal([count, count]);
+    }
   });
 });

@@ -10,7 +10,8 @@ const topValues = 10n;
 /** The query whose rows `infer` reads. Returns a query without `infer` unchanged. */
 export function rowsRead(ast: QueryAst): QueryAst {
   if (ast.infer === null) return ast;
-  return { ...ast, infer: null, select: ast.infer.map(selected), limit: limits.inferredRows };
+  const limit = ast.sample === null ? limits.inferredRows : null;
+  return { ...ast, infer: null, select: ast.infer.map(selected), limit };
 }
 
 const selected = (item: InferItem, index: number): SelectItem =>

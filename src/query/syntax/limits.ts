@@ -41,7 +41,7 @@ export const limits = {
   pathSteps: 100,
   /** Operands of `infer`, each of which is compared with all others. */
   inferItems: 100,
-  /** Rows that `infer` reads. With so small a limit, the first rows are found without reading all rows. */
+  /** Rows that `infer` reads without `sample`. With so small a limit, the first rows are found without reading all rows. */
   inferredRows: 1_000,
   /** Paths in the answer of `infer`, if the query has no limit. */
   inferredPaths: 1_000,
