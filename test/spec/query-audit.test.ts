@@ -60,6 +60,17 @@ describe('queries on the audit log', () => {
     expect(await rowsOf(sql)).to.deep.equal([{ name: project.name }]);
   });
 
+  it('search their texts, and neither their ids nor the names of their fields', async () => {
+    const found = (words: string) =>
+      rowsOf(
+        `select: action | from: ${source} | filter: search('${words}') and object_id = '${project.id}'`,
+      );
+    expect(await found(project.name)).to.have.length(3);
+    expect(await found('delete')).to.deep.equal([{ action: 'delete' }]);
+    for (const words of ['object_id', 'org_id', 'object_name', project.id])
+      expect(await found(words), words).to.deep.equal([]);
+  });
+
   it('go on in pages, which entries that are added meanwhile do not change', async () => {
     const query = `select: id | from: ${source} | filter: object_id = '${project.id}' | limit: 2`;
     const all = await listed(`/v1/audit_log?object_id=${project.id}`);

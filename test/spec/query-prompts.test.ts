@@ -102,6 +102,22 @@ describe('queries on prompts', () => {
     ]);
   });
 
+  it('search the texts of prompts, and neither their ids nor the names of their fields', async () => {
+    for (const [words, names] of [
+      ['answer', ['Answer']],
+      ['second', ['Answer']],
+      ['project_id', []],
+      ['prompt_data', []],
+      [project, []],
+    ] as const) {
+      const rows = await ask(`select: name | from: ${source()} | filter: search('${words}')`);
+      expect(
+        rows.map(({ name }) => name),
+        words,
+      ).to.deep.equal(names);
+    }
+  });
+
   it('show functions beside prompts, with the types that they were published with', async () => {
     const project_id = String((await create('/v1/project', { name: 'functions' }))['id']);
     const tool = {

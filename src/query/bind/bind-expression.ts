@@ -107,16 +107,14 @@ function bindCall(call: CallExpr, scope: NameScope): BoundExpr {
   return { kind: 'call', name: call.name, args: args.map((arg) => bindExpression(arg, scope)) };
 }
 
-const searchedFields = ['input', 'output', 'expected', 'metadata'];
-
 /** `search(x)`: whether any text of a row matches. An absent text does not match. */
 function bindSearch(call: CallExpr, scope: NameScope): BoundExpr {
   const [pattern] = argumentsOf(call, 1, 1) as readonly [Expr];
   checkNoSearch(pattern);
   const right = bindExpression(pattern, scope);
-  return searchedFields
-    .map((field): BoundExpr => {
-      const left: BoundExpr = { kind: 'field', field, steps: [], at: call.at };
+  return scope.fields.searched
+    .map(([field, ...steps]): BoundExpr => {
+      const left: BoundExpr = { kind: 'field', field, steps, at: call.at };
       const test: BoundExpr = { kind: 'binary', operator: 'match', left, right };
       const no: BoundExpr = { kind: 'literal', value: false };
       return { kind: 'call', name: 'coalesce', args: [test, no] };

@@ -7,8 +7,8 @@ import {
   type Shape,
 } from '../syntax/ast.js';
 import { QueryError } from '../../errors.js';
-import { auditFields, auditPath } from '../catalog/audit-log.js';
-import { promptFields, promptPath } from '../catalog/prompts.js';
+import { auditFields, auditPath, auditTexts } from '../catalog/audit-log.js';
+import { promptFields, promptPath, promptTexts } from '../catalog/prompts.js';
 import { fieldNames, fieldOf, type FieldPath } from '../bound/fields.js';
 import { starFields } from './star.js';
 
@@ -39,6 +39,8 @@ export interface RowFields {
   readonly names: readonly string[];
   /** The fields that `*` selects. */
   readonly star: readonly string[];
+  /** The paths that `search` looks into. */
+  readonly searched: readonly FieldPath[];
   /** The path of the field; null if no field has the name. */
   path(name: string): FieldPath | null;
   /** The path of a name that is neither a field nor an alias; null if it has none. */
@@ -47,19 +49,25 @@ export interface RowFields {
 
 const spanName: FieldPath = ['span_attributes', 'name'];
 
-const fieldsInOrder = (names: readonly string[], path: RowFields['path']): RowFields => ({
+const fieldsInOrder = (
+  names: readonly string[],
+  texts: readonly string[],
+  path: RowFields['path'],
+): RowFields => ({
   names,
   star: names,
+  searched: texts.map(path).filter((found) => found !== null),
   path,
   otherPath: () => null,
 });
 
 export function fieldsOfSources(sources: readonly QuerySource[], shape: Shape): RowFields {
-  if (sources.some(isPromptSource)) return fieldsInOrder(promptFields, promptPath);
-  if (sources.some(isAuditSource)) return fieldsInOrder(auditFields, auditPath);
+  if (sources.some(isPromptSource)) return fieldsInOrder(promptFields, promptTexts, promptPath);
+  if (sources.some(isAuditSource)) return fieldsInOrder(auditFields, auditTexts, auditPath);
   return {
     names: fieldNames,
     star: starFields(sources, shape),
+    searched: [['input'], ['output'], ['expected'], ['metadata']],
     path: (name) => (fieldOf(name) === null ? null : [name]),
     otherPath: (name) => (name === 'name' ? spanName : null),
   };

@@ -22,6 +22,9 @@ export const auditFields: readonly string[] = [
   '_pagination_key',
 ];
 
+/** The fields that `search` looks into. */
+export const auditTexts: readonly string[] = ['action', 'object_type', 'object_name'];
+
 export function auditPath(name: string): FieldPath | null {
   if (columns.has(name)) return [name];
   return auditFields.includes(name) ? ['input', name] : null;

@@ -32,6 +32,17 @@ export const promptFields: readonly string[] = [
   '_pagination_key',
 ];
 
+/** The fields that `search` looks into. */
+export const promptTexts: readonly string[] = [
+  'name',
+  'slug',
+  'description',
+  'prompt_data',
+  'tags',
+  'metadata',
+  'function_data',
+];
+
 export function promptPath(name: string): FieldPath | null {
   if (columns.has(name)) return [name];
   if (Object.hasOwn(others, name)) return others[name] ?? null;
