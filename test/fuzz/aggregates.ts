@@ -64,7 +64,9 @@ function total(name: 'sum' | 'avg', values: readonly Tagged[]): Aggregated {
   const divisor = name === 'avg' ? numbers.length : 1;
   const sum = numbers.reduce((left, right) => left + right, 0);
   const size = numbers.reduce((left, right) => left + Math.abs(right), 0);
-  return { value: known(number(sum / divisor)), tolerance: (precision * size) / divisor };
+  const result = known(number(sum / divisor));
+  if (!Number.isFinite(sum)) return exactly(null);
+  return { value: result, tolerance: (precision * size) / divisor };
 }
 
 /** The mean first and then the differences from it, in fractions of the greatest number so that no square overflows. */

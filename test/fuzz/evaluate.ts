@@ -1,7 +1,7 @@
 // What an expression means for one row or group: every part is computed, from the inside out.
 import { assertNever } from '../../src/errors.js';
 import { doubleOf, isArray, isNumber, isString, tag, type Tagged } from './model/tagged-json.js';
-import type { Expr } from './expression.js';
+import { calculations, type Expr } from './expression.js';
 import { isFound, functions, stepInto, type Context } from './functions.js';
 import { operators } from './operators.js';
 import { Unspecified } from './text.js';
@@ -45,14 +45,29 @@ export function evaluate(expression: Expr, scope: Scope): Tagged {
     case 'interval':
       throw new Unspecified('an interval by itself');
     case 'apply':
-      return applied(expression.op, expression.args, scope);
+      return finiteOf(expression, applied(expression.op, expression.args, scope));
     default:
       return assertNever(expression);
   }
 }
 
+const arithmetic: ReadonlySet<string> = new Set([...calculations, 'negate']);
+
+const isArithmetic = (expression: Expr): boolean =>
+  expression.kind === 'apply' && arithmetic.has(expression.op);
+
+/** What a double cannot hold is NULL, but not in the arithmetic that goes on with it. */
+const finiteOf = (expression: Expr, value: Tagged): Tagged =>
+  isArithmetic(expression) && !Number.isFinite(doubleOf(value) ?? 0) ? null : value;
+
+/** An operand of arithmetic may be infinite. */
+const operandOf = (op: string, arg: Expr, scope: Scope): Tagged =>
+  arithmetic.has(op) && arg.kind === 'apply' && isArithmetic(arg)
+    ? applied(arg.op, arg.args, scope)
+    : evaluate(arg, scope);
+
 function applied(op: string, args: readonly Expr[], scope: Scope): Tagged {
-  const values = args.map((arg) => (arg.kind === 'interval' ? null : evaluate(arg, scope)));
+  const values = args.map((arg) => (arg.kind === 'interval' ? null : operandOf(op, arg, scope)));
   const { observe, context } = scope;
   const interval = args.find((arg) => arg.kind === 'interval');
   const name = interval === undefined ? op : `${op} interval`;

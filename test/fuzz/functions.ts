@@ -59,8 +59,8 @@ const numeric = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 function toNumber(value: Tagged): number | null {
   if (typeof value === 'boolean') return Number(value);
   const text = stringOf(value);
-  if (text !== null) return numeric.test(text) ? Number(text) : null;
-  return doubleOf(value);
+  const double = text === null ? doubleOf(value) : numeric.test(text) ? Number(text) : null;
+  return Number.isFinite(double) ? double : null;
 }
 
 function toBoolean(value: Tagged): boolean | null {

@@ -113,13 +113,19 @@ function checkTurned([first]: readonly PivotItem[], columns: number): void {
 
 /** The column name: the text of the value and the name of the measure. If it is taken, a string value is quoted. */
 function freeName(taken: Set<string>, value: LiteralValue, measure: string): string {
-  const json = canonicalJson(stringifyJson(value));
+  const json = isInfinite(value)
+    ? `${value < 0 ? '-' : ''}1e999`
+    : canonicalJson(stringifyJson(value));
   const plain = `${typeof value === 'string' ? value : json}_${measure}`;
   let name = taken.has(plain) ? `${json}_${measure}` : plain;
   while (taken.has(name)) name += '_';
   taken.add(name);
   return name;
 }
+
+/** A number in the rows that no double holds. It is named as it is as a group. */
+const isInfinite = (value: LiteralValue): value is number =>
+  value === Infinity || value === -Infinity;
 
 /** The arguments of the aggregates are NULL for all other rows, which the aggregates skip. */
 function overValue(measure: BoundExpr, by: BoundExpr, value: LiteralValue): BoundExpr {

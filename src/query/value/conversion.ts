@@ -1,5 +1,6 @@
 // Conversions between kinds of values. A value that cannot be converted is NULL.
 import { sql, type Sql } from '../../duckdb/sql.js';
+import { finite } from './finite.js';
 import { bindOnce } from './share.js';
 import { bucket, shiftedTimestamp, type QueryContext } from './time.js';
 import { scalarValue, shared, type Value } from './value.js';
@@ -9,10 +10,10 @@ const numericPattern = String.raw`[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?`;
 
 /** Converts booleans to 0 and 1, and strings that spell a number. */
 export function toNumber(value: Value): Value {
-  if (!value.kinds.includes('string')) return scalarValue('number', value.facet('measure'));
+  if (!value.kinds.includes('string')) return scalarValue('number', finite(value.facet('measure')));
   if (value.kinds.length === 1) return scalarValue('number', readNumber(value.facet('string')));
   const either = (v: Value) =>
-    sql`coalesce(${v.facet('measure')}, ${readNumber(v.facet('string'))})`;
+    sql`coalesce(${finite(v.facet('measure'))}, ${readNumber(v.facet('string'))})`;
   return scalarValue('number', shared(value, either));
 }
 
@@ -20,7 +21,7 @@ const readNumber = (text: Sql): Sql =>
   bindOnce(
     text,
     (x) =>
-      sql`CASE WHEN regexp_full_match(${x}, ${numericPattern}) THEN TRY_CAST(${x} AS DOUBLE) END`,
+      sql`CASE WHEN regexp_full_match(${x}, ${numericPattern}) THEN ${finite(sql`TRY_CAST(${x} AS DOUBLE)`)} END`,
   );
 
 export const toInteger = (value: Value): Value =>

@@ -2,6 +2,7 @@
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { BinaryOperator } from '../syntax/ast.js';
 import { compare, includes, same } from './comparison.js';
+import { calculated, operandOf } from './finite.js';
 import { ilike, like, match } from './pattern.js';
 import { nullIf } from './share.js';
 import { shiftedTimestamp } from './time.js';
@@ -12,7 +13,7 @@ type Operator = (left: Value, right: Value) => Value;
 const arithmetic =
   (combine: (left: Sql, right: Sql) => Sql): Operator =>
   (left, right) =>
-    scalarValue('number', combine(left.facet('number'), right.facet('number')));
+    calculated(combine(operandOf(left), operandOf(right)));
 
 const logical =
   (combine: (left: Sql, right: Sql) => Sql): Operator =>
@@ -65,8 +66,7 @@ export const binaryOperators = {
 export const not = (value: Value): Value =>
   scalarValue('boolean', sql`(NOT ${value.facet('boolean')})`);
 
-export const negate = (value: Value): Value =>
-  scalarValue('number', sql`(-${value.facet('number')})`);
+export const negate = (value: Value): Value => calculated(sql`(-${operandOf(value)})`);
 
 export const isNull = (value: Value): Value =>
   scalarValue('boolean', sql`(${presence(value)} IS NULL)`);

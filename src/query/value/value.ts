@@ -69,6 +69,8 @@ export interface Value {
   readonly transaction?: Sql;
   /** Set for strings that sort like other columns: these columns. */
   readonly sortKeys?: readonly Sql[];
+  /** Set for results of arithmetic: the double, which may be infinite or not a number. */
+  readonly unchecked?: Sql;
   /** Set for the least or greatest value in the order of `sort`: the STRUCT that was compared. */
   readonly sortable?: Sql;
 }
@@ -116,12 +118,13 @@ const rounded = (number: Sql): Sql => sql`TRY_CAST(format('{:.15g}', ${number}) 
  * Rounds the result of `fsum` or `favg` to 15 digits. Their compensated summation is exact to about 16 digits, so a sum of numbers
  * of few digits does not depend on the order in which threads add, unless large values cancel; other sums can differ in the last
  * of the 15 digits, in about 1 of 50 cases. Integers below 2^53 are exact and stay as they are.
+ * NULL for a sum that a double cannot hold.
  */
 export const repeatable = (sum: Sql): Sql =>
   bindOnce(
     sum,
     (x) =>
-      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 9007199254740992 THEN ${x} ELSE ${rounded(x)} END`,
+      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 9007199254740992 THEN ${x} WHEN isfinite(${x}) THEN ${rounded(x)} END`,
   );
 
 /** As `numberText`, but infinities have a text, too. */
