@@ -1,5 +1,6 @@
 // The limits on the size of a query: beyond them it is refused in words.
 import { expect } from 'chai';
+import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
 import {
   aliased,
@@ -13,6 +14,7 @@ import {
   contains,
   amongPaths,
   extracted,
+  from,
   groups,
   keys,
   least,
@@ -30,6 +32,10 @@ import {
   sums,
   unpivoted,
 } from './large-queries.js';
+
+const textOfList = (field: string, item: (n: number) => string) =>
+  toStatement(compile(`select: id | filter: ${field} in [${list(1000, item)}] | ${from}`).rows)
+    .text;
 
 describe('limits of a query', () => {
   const refusals: readonly (readonly [string, () => unknown, () => unknown, string])[] = [
@@ -208,6 +214,14 @@ describe('limits of a query', () => {
     const { rows } = compile(`${text} GROUP BY 1 ORDER BY 1 DESC`);
     const again = `${text} GROUP BY ${list(1000, () => '1')} ORDER BY ${list(100, () => '1 DESC')}`;
     expect(compile(again).rows).to.deep.equal(rows);
+  });
+
+  it('lists of times and of transaction ids are looked up in one list', () => {
+    for (const found of [
+      textOfList('created', (n) => `'2024-01-01T00:00:00.${String(n).padStart(4, '0')}Z'`),
+      textOfList('_xact_id', (n) => `'1000198252763${String(n).padStart(6, '0')}'`),
+    ])
+      expect(found).to.contain(' IN (').and.not.to.contain(' OR ');
   });
 
   it('a sort key that occurs again changes nothing', () => {

@@ -1,15 +1,23 @@
 // `in`: membership in a list of constants.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
-import { compareSql, isTimestampComparison } from './comparison.js';
+import { compareSql, isTimestampComparison, transactionOf } from './comparison.js';
 import { typedKinds, type TypedKind } from './typed-columns.js';
 import { nullOf, presence, scalarKind, scalarValue, sharedAll, type Value } from './value.js';
 
 /** An `or` of equalities, in which an element of another kind counts as false. */
 export function isIn(operand: Value, list: readonly Value[]): Value {
   if (list.length === 0) return scalarValue('boolean', sql`false`);
-  const isConstant = (element: Value) => isPlainConstant(operand, element);
-  const constants = list.filter(isConstant);
-  const others = list.filter((element) => !isConstant(element));
+  const constants = new Map<Column, Value[]>();
+  const others: Value[] = [];
+  for (const element of list) {
+    const column = columnOf(operand, element);
+    if (column === null) others.push(element);
+    else
+      constants
+        .set(column, constants.get(column) ?? [])
+        .get(column)
+        ?.push(element);
+  }
   return scalarValue(
     'boolean',
     sharedAll([operand, ...others], ([value = operand, ...elements]) =>
@@ -18,13 +26,38 @@ export function isIn(operand: Value, list: readonly Value[]): Value {
   );
 }
 
-function isAmong(value: Value, constants: readonly Value[], others: readonly Value[]): Sql {
-  const kinds = typedKinds.filter((kind) => constants.some((each) => scalarKind(each) === kind));
-  const [kind] = kinds;
-  const isOneKind = kind !== undefined && kinds.length === 1 && scalarKind(value) === kind;
-  if (isOneKind && others.length === 0) return amongConstants(value, kind, constants);
+/** What is compared with a constant: the facet of its kind, or the stored integer of a transaction id. */
+type Column = TypedKind | 'timestamp' | 'transaction';
+
+const columns = [...typedKinds, 'timestamp', 'transaction'] as const;
+
+/** The column in which the element can be looked up; null for an element that has to be compared on its own. */
+function columnOf(operand: Value, { literal, ...element }: Value): Column | null {
+  if (literal === undefined) return null;
+  if (isTimestampComparison(operand, element)) return 'timestamp';
+  const kind = typedKinds.find((each) => each === scalarKind(element)) ?? null;
+  if (operand.transaction === undefined) return kind;
+  return idOf(literal) === null ? null : 'transaction';
+}
+
+const idOf = (literal: Value['literal']): bigint | null =>
+  typeof literal === 'string' ? transactionOf(literal) : null;
+
+function isAmong(
+  value: Value,
+  constants: ReadonlyMap<Column, readonly Value[]>,
+  others: readonly Value[],
+): Sql {
+  const found = columns.flatMap((column) => {
+    const elements = constants.get(column);
+    return elements === undefined ? [] : [{ column, test: among(value, column, elements) }];
+  });
+  const [only] = found;
+  const kind = typedKinds.find((each) => each === only?.column);
+  const isOneKind = kind !== undefined && found.length === 1 && scalarKind(value) === kind;
+  if (only !== undefined && isOneKind && others.length === 0) return only.test;
   const tests = [
-    ...kinds.map((each) => sql`coalesce(${amongConstants(value, each, constants)}, false)`),
+    ...found.map(({ test }) => sql`coalesce(${test}, false)`),
     ...others.map((element) => equalOrFalse(value, element)),
   ];
   const anyOf = tests.length === 0 ? sql`false` : sql`(${join(tests, ' OR ')})`;
@@ -32,17 +65,15 @@ function isAmong(value: Value, constants: readonly Value[], others: readonly Val
 }
 
 /** An IN list: the engine looks values up in a hash table, while it tries equalities one by one. */
-function amongConstants(value: Value, kind: TypedKind, constants: readonly Value[]): Sql {
-  const ofKind = constants.filter((each) => scalarKind(each) === kind);
-  return sql`(${value.facet(kind)} IN (${join(ofKind.map((each) => each.facet(kind)))}))`;
+function among(value: Value, column: Column, elements: readonly Value[]): Sql {
+  const { transaction } = value;
+  if (column === 'transaction' && transaction !== undefined) {
+    const ids = elements.map(({ literal }) => sql`${idOf(literal)}`);
+    return sql`(${transaction} IN (${join(ids)}))`;
+  }
+  const facet = column === 'transaction' ? 'string' : column;
+  return sql`(${value.facet(facet)} IN (${join(elements.map((each) => each.facet(facet)))}))`;
 }
-
-/** Equality with a constant, tested on the column of its kind. */
-const isPlainConstant = (operand: Value, element: Value): boolean =>
-  element.literal !== undefined &&
-  typedKinds.some((kind) => kind === scalarKind(element)) &&
-  operand.transaction === undefined &&
-  !isTimestampComparison(operand, element);
 
 function equalOrFalse(operand: Value, element: Value): Sql {
   if (element.kinds.length === 0) return nullOf('boolean');
