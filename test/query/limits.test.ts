@@ -137,9 +137,9 @@ describe('limits of a query', () => {
     ],
     [
       'arguments',
-      () => compile(least(500)),
-      () => compile(least(501)),
-      'query line 1, column 9: more than 500 arguments of functions that are not constants: request fewer at a time',
+      () => compile(least(1000)),
+      () => compile(least(1001)),
+      'query line 1, column 9: more than 1000 arguments of functions that are not constants: request fewer at a time',
     ],
     [
       'different paths',
