@@ -48,10 +48,8 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
   const { dimensions, measures } = pivotColumns(ast.pivot, bound, values, repetition);
   const outputs = [...dimensions, ...measures];
   const alias = aliasIn(outputs, repetition);
-  const numbered = countedColumns(ast, repetition);
-  const keys = Array.from(new Set(ast.groupBy), (key) =>
-    numbered(key, bindKey(key, alias, names), key.at),
-  );
+  const numbered = numberedColumns(ast, outputs, repetition);
+  const keys = Array.from(new Set(ast.groupBy), (key) => bindKey(key, numbered, alias, names));
   const pivoted = ast.pivot.map(({ name }) => name);
   const result = { outputs, alias, isGrouped, names, bound, pivoted };
   return {
@@ -62,10 +60,10 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
     unpivots,
     ...bindFilter(ast, aliasIn([...bound.dimensions, ...outputs], repetition), names),
     finalFilter: bindFinalFilter(ast.finalFilter, result),
-    sort: withoutRepeats(ast.sort)
+    sort: withoutRepeats(ast.sort, numbered.nodes)
       .map((item) => ({
         descending: item.descending,
-        expression: numbered(item.expression, bindSort(item, result), item.at),
+        expression: numbered.column(item.expression, item.at) ?? bindSort(item, result),
       }))
       .filter(differsByRow),
     sample: ast.sample,
@@ -169,20 +167,45 @@ function aliasIn(outputs: readonly BoundOutput[], repetition: Repetition): NameS
   };
 }
 
-/** In SQL, a number refers to a column as an alias does. It stands for the same node, whose copies are counted. */
-function countedColumns(ast: QueryAst, repetition: Repetition) {
-  const items = [...(ast.select ?? []), ...ast.dimensions];
-  const columns = new Set(items.map((item) => (item.kind === 'star' ? null : item.expression)));
-  return (node: Expr, expression: BoundExpr, at: Position): BoundExpr => {
-    if (columns.has(node)) repetition.add(expression, at);
-    return expression;
+/** In SQL, a number in GROUP BY or ORDER BY stands for the node of a column. */
+interface NumberedColumns {
+  readonly nodes: ReadonlySet<Expr>;
+  /** The column of the node; undefined for other nodes. */
+  readonly column: (node: Expr, at: Position) => BoundExpr | undefined;
+}
+
+function numberedColumns(
+  ast: QueryAst,
+  outputs: readonly BoundOutput[],
+  repetition: Repetition,
+): NumberedColumns {
+  const columns = new Map<Expr, BoundExpr>();
+  for (const item of [...(ast.select ?? []), ...ast.dimensions]) {
+    if (item.kind === 'star') continue;
+    const output = outputs.find(({ name }) => name === nameOf(item));
+    if (output !== undefined) columns.set(item.expression, output.expression);
+  }
+  return {
+    nodes: new Set(columns.keys()),
+    column: (node, at) => {
+      const expression = columns.get(node);
+      if (expression !== undefined) repetition.add(expression, at);
+      return expression;
+    },
   };
 }
 
 /** A group key beside `select` may be the name of a column. */
-function bindKey(key: Expr, alias: NameScope['alias'], names: RowNames): BoundExpr {
+function bindKey(
+  key: Expr,
+  { column }: NumberedColumns,
+  alias: NameScope['alias'],
+  names: RowNames,
+): BoundExpr {
   const noAggregates = "is not allowed in 'GROUP BY'";
-  const bound = bindExpression(key, { ...names, alias, aliasesFirst: false, noAggregates });
+  const bound =
+    column(key, key.at) ??
+    bindExpression(key, { ...names, alias, aliasesFirst: false, noAggregates });
   if (hasAggregate(bound)) throw new QueryError(key.at, `an aggregate ${noAggregates}`);
   return bound;
 }
@@ -223,10 +246,14 @@ const differsByRow = ({ expression }: BoundSort): boolean =>
 const varying: ReadonlySet<BoundExpr['kind']> = new Set(['field', 'member', 'aggregate']);
 
 /** Without the paths, aliases and numbers of columns that occur again, which change no order. */
-function withoutRepeats(items: readonly SortItem[]): readonly SortItem[] {
+function withoutRepeats(
+  items: readonly SortItem[],
+  columns: ReadonlySet<Expr>,
+): readonly SortItem[] {
   const seen = new Set<Expr | string>();
   return items.filter(({ expression }) => {
-    const key = expression.kind === 'path' ? JSON.stringify(expression.steps) : expression;
+    const isName = expression.kind === 'path' && !columns.has(expression);
+    const key = isName ? JSON.stringify(expression.steps) : expression;
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;
