@@ -104,18 +104,21 @@ export const refuseBroken =
 
 export function answerBrokenRequests(server: Server): void {
   const answers = new WeakMap<Duplex, ServerResponse>();
+  /** The sockets whose error was seen. Node.js reports one for each further packet. */
+  const broken = new WeakSet<Duplex>();
   for (const event of ['request', 'checkContinue'] as const)
     server.on(event, ({ socket }, response) => answers.set(socket, response));
   server.on('checkExpectation', (_request, response) => refuse(response, unknownExpectation));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket);
     const isAnswering = answer !== undefined && !answer.writableFinished;
-    const end = () => socket.end(responseText(refusals[error.code ?? ''] ?? malformed));
-    if (!socket.writable) socket.destroy();
+    const text = responseText(refusals[code ?? ''] ?? malformed);
+    if (!socket.writable || broken.has(socket)) socket.destroy();
     // The answer to the request before the broken one.
-    else if (isAnswering && answer.req.complete) answer.once('finish', end);
+    else if (isAnswering && answer.req.complete) answer.once('finish', () => socket.end(text));
     // An answer that has begun must not be followed by another one.
     else if (isAnswering && answer.headersSent) socket.destroy();
-    else end();
+    else socket.end(text);
+    broken.add(socket);
   });
 }

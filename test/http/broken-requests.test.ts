@@ -1,11 +1,12 @@
 // What is written to the socket of a server, byte by byte, and what it answers.
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { answerBrokenRequests } from '../../src/http/broken-requests.js';
 import { listObjects } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const post = (...headers: readonly string[]) =>
   [
@@ -137,6 +138,23 @@ describe('broken requests', () => {
     const answered = await answer(`${request}\r\n\r\n${project}GARBAGE\r\n\r\n`, 'until the end');
     expect(answered.match(/HTTP\/1.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 400']);
     expect(answered.endsWith(malformed[1])).to.equal(true);
+  });
+
+  it('end the connection if more invalid bytes come before the answer', async () => {
+    const held: ServerResponse[] = [];
+    const slow = createServer((_, response) => held.push(response));
+    answerBrokenRequests(slow);
+    slow.listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const socket = connect((slow.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => {});
+    const closed = once(socket, 'close');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await waitUntil('it is being answered', () => held.length === 1);
+    const junk = setInterval(() => socket.write('GARBAGE\r\n\r\n'), 10);
+    await closed;
+    clearInterval(junk);
+    slow.close();
   });
 
   it('of HTTP/1.0 are answered once, whatever they expect', async () => {
