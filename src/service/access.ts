@@ -50,7 +50,10 @@ const holderOf = ({ catalog }: WithCatalog, keyId: string): string => {
   return String(fields?.['user_id'] ?? fields?.['service_account_id']);
 };
 
-/** The organisations of an object: for users, and keys that are valid for all organisations, those of the user. */
+/**
+ * The organisations of an object: for users, all that they belong to; for keys that are valid for all organisations, the one that the
+ * user joined first, since an owner of any other one can add the user.
+ */
 export function organisationsWith(
   services: WithCatalog,
   { kind, id, orgId }: ObjectHeader,
@@ -58,7 +61,7 @@ export function organisationsWith(
   const { grants } = services.catalog;
   if (kind === 'user') return grants.organisationsOf(id);
   const isForAll = kind === 'api_key' && services.catalog.accessFields(id)?.['org_id'] === null;
-  return isForAll ? grants.organisationsOf(holderOf(services, id)) : [orgId];
+  return isForAll ? grants.organisationsOf(holderOf(services, id)).slice(0, 1) : [orgId];
 }
 
 /** Whether the caller may use a user or a key. A user may read itself and use its own keys. */

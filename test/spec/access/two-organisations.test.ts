@@ -72,6 +72,11 @@ describe('access: two organisations', () => {
     expect((await join({ emails: [email], group_name: 'Owners' }, otherKey)).status).to.equal(200);
 
     expect(await listed('/v1/organization', adaKey)).to.have.length(2);
+    const key = (await listed('/v1/api_key', adaKey)).find((each) => each['user_id'] === ada);
+    expect((await listed('/v1/api_key', otherKey)).map((each) => each.id)).not.to.include(key!.id);
+    expect((await ask('DELETE', `/v1/api_key/${key!.id}`, undefined, otherKey)).status).to.equal(
+      400,
+    );
     expect(await json('POST', '/v1/project', { name: 'p' }, adaKey)).to.deep.equal(project);
     const registered = await json('POST', '/api/project/register', { project_name: 'p' }, adaKey);
     expect(registered['project']).to.deep.equal(project);
