@@ -42,7 +42,11 @@ describe('restoring a dataset while other requests write to it', () => {
     ]);
 
   /** Restores to the version; before each of its inserts, another one is sent. */
-  const restore = (version: bigint, other: () => Promise<unknown>) => {
+  const restore = (
+    version: bigint,
+    other: () => Promise<unknown>,
+    reserve: (bytes: number) => void = () => {},
+  ) => {
     const { store } = served.services;
     const writing = {
       snapshot: (...parameters: Parameters<EventStore['snapshot']>) =>
@@ -55,7 +59,7 @@ describe('restoring a dataset while other requests write to it', () => {
     const services = { ...served.services, store: writing as EventStore } as Services;
     const body = new Map([['version', String(version)]]);
     const { signal } = new AbortController();
-    return restoreDataset(services, caller, dataset.id, body, () => {}, signal);
+    return restoreDataset(services, caller, dataset.id, body, reserve, signal);
   };
 
   const inputs = async (version: bigint | null = null) => {
@@ -92,6 +96,19 @@ describe('restoring a dataset while other requests write to it', () => {
         ['c', null],
       ]);
     });
+
+  it('reserves the memory of one attempt', async () => {
+    const { xactId: version } = await insert({ id: 'a', input: 'x'.repeat(1000) });
+    await insert({ id: 'a', input: 2 });
+    const reserved: number[] = [];
+    let inserts = 0;
+    const other = async () => {
+      if ((inserts += 1) < 4) await insert({ id: 'b' });
+    };
+    await restore(version, other, (bytes) => reserved.push(bytes));
+    expect(inserts).to.equal(4);
+    expect(reserved).to.have.length(1);
+  });
 
   it('restores nothing if they never stop', async () => {
     const { xactId: version } = await insert(past);

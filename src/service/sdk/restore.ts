@@ -13,10 +13,9 @@ import type { Snapshot } from '../../store/event-store.js';
 import { eventSubject } from '../event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
 import { eventBytes } from '../long-bodies.js';
-import { readRows } from '../read-rows.js';
+import { onSnapshot, readRows } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { storeEvents } from '../store-events.js';
-import { onSnapshot } from '../read-rows.js';
 import { readVersion } from '../version.js';
 
 const versionIn = (body: JsonObject): bigint =>
@@ -94,6 +93,20 @@ interface Restore {
   readonly signal: AbortSignal;
 }
 
+/** Makes the reservation of each attempt, which uses the memory of the one before it again. */
+function reservations(reserve: ReserveMemory): () => ReserveMemory {
+  let reserved = 0;
+  return () => {
+    let taken = 0;
+    return (bytes) => {
+      taken += bytes;
+      if (taken <= reserved) return;
+      reserve(taken - reserved);
+      reserved = taken;
+    };
+  };
+}
+
 /** @throws DatasetChanged, and as `restoreDataset` */
 async function restoreOnce(
   services: Services,
@@ -135,11 +148,17 @@ export async function restoreDataset(
   signal: AbortSignal,
 ): Promise<Reply> {
   const object = eventSubject(services, caller, 'dataset', id);
-  const restore = { object, version: versionIn(body), reserve, signal };
+  const version = versionIn(body);
+  const reservation = reservations(reserve);
   for (let attempt = 1; attempt <= attemptsMax; attempt++)
     try {
       return await onSnapshot(services, caller, (snapshot) =>
-        restoreOnce(services, caller, snapshot, restore),
+        restoreOnce(services, caller, snapshot, {
+          object,
+          version,
+          reserve: reservation(),
+          signal,
+        }),
       );
     } catch (error) {
       if (!(error instanceof DatasetChanged)) throw error;
