@@ -206,7 +206,7 @@ export const settings = {
     name: 'EVALSTORE_BODIES_MEMORY_MB',
     ...eighth,
     meaning:
-      'memory for the bodies of all running requests, in MB, and maximum size of each; one key gets half, further bodies get 503',
+      'memory for the bodies of all running requests, in MB, and maximum size of each; one user gets half, further bodies get 503',
   },
   attachmentLimitMb: {
     name: 'EVALSTORE_ATTACHMENT_LIMIT_MB',

@@ -1,8 +1,8 @@
 // The memory budget for the bodies of all requests. A body that exceeds it, or the share of its caller, is refused.
 import { RequestError } from '../errors.js';
 
-/** The share of the requests with one key, which leaves the rest to those with other keys. */
-const keyShare = 1 / 2;
+/** The share of the requests of one user, which leaves the rest to the others. */
+const userShare = 1 / 2;
 
 /** The share of all requests without a key. */
 const anonymousShare = 1 / 8;
@@ -38,31 +38,31 @@ const full = ({ megabytes, of }: Pool) =>
   );
 
 export interface BodyBudget {
-  /** @param keyId null for a request without a key */
-  reserve(keyId: string | null): Reservation;
+  /** @param userId null for a request without a key */
+  reserve(userId: string | null): Reservation;
 }
 
 export function createBodyBudget(megabytes: number): BodyBudget {
   const all: Pool = { megabytes, of: '', bytes: 0 };
   const anonymous: Pool = { megabytes: megabytes * anonymousShare, of: ' without a key', bytes: 0 };
-  /** The shares of keys, while they are used. */
-  const ofKeys = new Map<string, Pool>();
-  const shareOf = (keyId: string | null): Pool => {
-    if (keyId === null) return anonymous;
-    const pool = ofKeys.get(keyId) ?? {
-      megabytes: megabytes * keyShare,
-      of: ' with this key',
+  /** The shares of users, while they are used. */
+  const ofUsers = new Map<string, Pool>();
+  const shareOf = (userId: string | null): Pool => {
+    if (userId === null) return anonymous;
+    const pool = ofUsers.get(userId) ?? {
+      megabytes: megabytes * userShare,
+      of: ' of this user',
       bytes: 0,
     };
-    ofKeys.set(keyId, pool);
+    ofUsers.set(userId, pool);
     return pool;
   };
   return {
-    reserve: (keyId) => {
+    reserve: (userId) => {
       let reserved = 0;
       return {
         take: (bytes) => {
-          const share = shareOf(keyId);
+          const share = shareOf(userId);
           for (const pool of [all, share]) if (isFull(pool, reserved, bytes)) throw full(pool);
           add(all, bytes);
           add(share, bytes);
@@ -70,7 +70,7 @@ export function createBodyBudget(megabytes: number): BodyBudget {
         },
         release: () => {
           add(all, -reserved);
-          if (add(shareOf(keyId), -reserved) === 0 && keyId !== null) ofKeys.delete(keyId);
+          if (add(shareOf(userId), -reserved) === 0 && userId !== null) ofUsers.delete(userId);
           reserved = 0;
         },
       };

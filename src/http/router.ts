@@ -97,7 +97,7 @@ function bodyOf({ body: rule }: Operation, limits: BodyLimits, budget: BodyBudge
   const sizes = sizeLimits(rule, limits.bytesMax);
   return (context) => {
     const { caller } = context.state;
-    const reservation = budget.reserve(caller.kind === 'key' ? caller.keyId : null);
+    const reservation = budget.reserve(caller.kind === 'key' ? caller.userId : null);
     const reserve: ReserveMemory = (taken) => reservation.take(taken);
     const read = async () => {
       const contentType = contentTypeOf(context.req, rule);

@@ -4,6 +4,7 @@ import { request as startRequest } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { limits } from '../../src/schema/limits.js';
 import { createExperiment, createNamed, createProject } from '../support/objects.js';
+import { asking } from '../spec/access/asking.js';
 import { outcome, sharedServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -263,10 +264,10 @@ describe('limits of bodies', () => {
         expect(await insert(body, { 'Content-Encoding': coding })).to.deep.equal(refused);
     });
 
-    it('are shared by all keys, and half of them by the requests with one key', async () => {
-      const other = await createNamed(server(), 'api_key');
+    it('are shared by all users, and half of them by the requests of one user', async () => {
+      const { service_token: other } = await asking(server).addAccount(['Owners']);
       const sendOther = (path: string, body: unknown) =>
-        server().request('POST', path, body, { key: String(other['key']) });
+        server().request('POST', path, body, { key: other });
       const insertOther = (body: unknown) => sendOther(`/v1/experiment/${experiment}/insert`, body);
       const held = startRequest(`${server().url}/v1/experiment/${experiment}/insert`, {
         method: 'POST',
@@ -289,7 +290,7 @@ describe('limits of bodies', () => {
       ]);
       expect(await insert(Buffer.alloc(megabyte, ' '))).to.deep.equal([
         503,
-        'the bodies of other requests with this key use all 12 MB of memory for them: try again later',
+        'the bodies of other requests of this user use all 12 MB of memory for them: try again later',
       ]);
       expect((await insertOther({ events: [{}] })).status).to.equal(200);
       // 0.3 MB of text, but 6 MB of arrays.
