@@ -14,7 +14,7 @@ export interface ServerVersion {
   readonly commit: string | null;
 }
 
-/** Numbers of the whole server are for owners of an organisation, since other organisations contribute to them. */
+/** Numbers of the whole server, to which all organisations contribute, are only for owners of one. */
 export const maySeeServer = ({ catalog }: Services, { userId, orgIds }: KeyCaller): boolean =>
   orgIds.some((orgId) => catalog.grants.owns(userId, orgId, permissions));
 

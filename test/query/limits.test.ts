@@ -151,19 +151,19 @@ describe('limits of a query', () => {
       'operators',
       () => compile(sums(50, 100)),
       () => compile(sums(51, 100)),
-      'query line 1, column 67247: more than 5000 operators: request fewer at a time',
+      "query line 1, column 67247: more than 5000 operators: use 'in' for long lists",
     ],
     [
       'nested operators',
       () => compile(sums(1, 120)),
       () => compile(sums(1, 121)),
-      'query line 1, column 20: operators are nested deeper than 120 levels, including several in a row',
+      'query line 1, column 20: operators are nested deeper than 120 levels, including several in a row: use parentheses to group them',
     ],
     [
       'elements of a list that are objects',
       () => compile(objects(4999)),
       () => compile(objects(5000)),
-      'query line 1, column 28: more than 5000 operators: request fewer at a time',
+      "query line 1, column 28: more than 5000 operators: use 'in' for long lists",
     ],
     [
       'nesting of an object over several lines',

@@ -51,7 +51,6 @@ import {
   type UnpivotItemContext,
 } from '../generated/QueryParser.js';
 import { checkInfer, inferItem } from './check-infer.js';
-
 import { positionOf, positionOfToken } from './position.js';
 import { unquoted } from './quoting.js';
 import { checkSize } from './size.js';

@@ -9,7 +9,6 @@ import type {
   SqlOrderContext,
   SqlTextContext,
 } from '../generated/QueryParser.js';
-
 import { positionOf } from './position.js';
 import { unquoted } from './quoting.js';
 import { checkSize } from './size.js';

@@ -50,7 +50,7 @@ function count(expression: Expr, counts: Counts, around: Levels): void {
   }
   check(at, counts.parts, limits.tokens, 'expressions, names and constants');
   check(at, counts.paths.size, limits.paths, 'different paths');
-  check(at, counts.operators, limits.operators, 'operators');
+  check(at, counts.operators, limits.operators, 'operators', "use 'in' for long lists");
   check(at, counts.calls, limits.calls, 'calls of functions');
   check(at, counts.arguments, limits.arguments, 'arguments of functions that are not constants');
   const levels: Levels = {
@@ -83,7 +83,7 @@ function checkLevels(expression: Expr, { depth, operators, calls, binding: bound
   if (isNested(expression) && operators >= limits.nestedOperators)
     throw new QueryError(
       at,
-      `operators are nested deeper than ${limits.nestedOperators} levels, including several in a row`,
+      `operators are nested deeper than ${limits.nestedOperators} levels, including several in a row: use parentheses to group them`,
     );
   if (expression.kind === 'call' && calls >= limits.nestedCalls)
     throw new QueryError(at, `functions are nested deeper than ${limits.nestedCalls} levels`);
@@ -113,9 +113,14 @@ function operatorsOf(expression: Expr): number {
 const isPlain = (element: Expr): boolean =>
   element.kind === 'literal' && typeof element.value !== 'object';
 
-function check(at: Expr['at'], found: number, maximum: number, what: string): void {
-  if (found > maximum)
-    throw new QueryError(at, `more than ${maximum} ${what}: request fewer at a time`);
+function check(
+  at: Expr['at'],
+  found: number,
+  maximum: number,
+  what: string,
+  advice = 'request fewer at a time',
+): void {
+  if (found > maximum) throw new QueryError(at, `more than ${maximum} ${what}: ${advice}`);
 }
 
 function partsOfLiteral(value: LiteralValue): number {

@@ -11,12 +11,9 @@ export function isIn(operand: Value, list: readonly Value[]): Value {
   const others: Value[] = [];
   for (const element of list) {
     const column = columnOf(operand, element);
-    if (column === null) others.push(element);
-    else
-      constants
-        .set(column, constants.get(column) ?? [])
-        .get(column)
-        ?.push(element);
+    const alike = column === null ? others : (constants.get(column) ?? []);
+    alike.push(element);
+    if (column !== null) constants.set(column, alike);
   }
   return scalarValue(
     'boolean',
