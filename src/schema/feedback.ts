@@ -100,6 +100,4 @@ export const feedbackObjectId = (objectId: string): string => objectPrefix + obj
 export const feedbackIdStart = objectPrefix.length + 1;
 
 /** The kind of a feedback row, which is its only tag. */
-export const entryKinds = ['comment', 'audit'] as const;
-
-export type EntryKind = (typeof entryKinds)[number];
+export type EntryKind = 'comment' | 'audit';

@@ -4,15 +4,19 @@ import { feedbackEntries, feedbackMerges, readFeedback } from '../event/feedback
 import { inAnswerOrder } from '../catalog/object-fields.js';
 import type { JsonObject } from '../json/json.js';
 import { memberOf } from '../json/tree.js';
-import { feedbackEntries as storedEntries } from '../query/sql/feedback.js';
-import { feedbackObjectId, type FeedbackKind, type FeedbackRequest } from '../schema/feedback.js';
+import { entryTexts } from '../query/sql/feedback.js';
+import {
+  feedbackObjectId,
+  type EntryKind,
+  type FeedbackKind,
+  type FeedbackRequest,
+} from '../schema/feedback.js';
 import type { EventObject, EventObjectKind } from '../schema/event-row.js';
 import { formatXactId } from '../schema/xact-id.js';
-import type { Snapshot } from '../store/event-store.js';
+import type { FinishedBytes, Snapshot } from '../store/event-store.js';
 import { requirePrincipal, subject } from './access.js';
 import { eventSubject } from './event-subjects.js';
 import { clientOf, type Caller, type Services } from './context.js';
-import { releasing } from './read-rows.js';
 import { jsonReply, jsonType, type Reply, type StreamedReply } from './reply.js';
 import { storeEvents } from './store-events.js';
 import { readVersion, versionHeader } from './version.js';
@@ -97,34 +101,56 @@ export async function giveFeedback(
   return jsonReply('null', { [versionHeader]: formatXactId(xactId) });
 }
 
-/** SELECT of the entries about one event, or about all events of the object. */
-async function entriesQuery(snapshot: Snapshot, objectId: string, eventId: string | undefined) {
+/** The rows with the entries about one event, or about all events of the object. */
+function entryRows(snapshot: Snapshot, objectId: string, eventId: string | undefined) {
   const ids = [feedbackObjectId(objectId)];
-  const relation =
-    eventId === undefined
-      ? snapshot.live(ids)
-      : await snapshot.find(ids, { by: 'root_span_id', values: [eventId] });
-  return storedEntries(relation, snapshot.deletions([objectId]));
+  return eventId === undefined
+    ? snapshot.live(ids)
+    : snapshot.find(ids, { by: 'root_span_id', values: [eventId] });
 }
 
 async function* listText(
-  chunks: AsyncIterable<readonly (readonly unknown[])[]>,
-): AsyncGenerator<string> {
-  let section = 'comment';
-  let lead = '{"comments":[';
-  for await (const chunk of chunks)
-    for (const [kind, entry] of chunk as readonly (readonly [string, string])[]) {
-      if (kind !== section) yield `${lead === ',' ? '' : lead}],"audit":[${entry}`;
-      else yield lead + entry;
-      section = kind;
-      lead = ',';
-    }
-  yield (lead === ',' ? '' : lead) + (section === 'audit' ? ']}' : '],"audit":[]}');
+  comments: FinishedBytes,
+  audit: FinishedBytes,
+): AsyncGenerator<string | Uint8Array> {
+  try {
+    yield '{"comments":[';
+    yield* comments.chunks();
+    yield '],"audit":[';
+    yield* audit.chunks();
+    yield ']}';
+  } finally {
+    await comments.remove();
+    await audit.remove();
+  }
+}
+
+/** The text is complete before it is sent, so that a slow client holds neither a turn nor the snapshot. */
+async function listBody(
+  snapshot: Snapshot,
+  objectId: string,
+  eventId: string | undefined,
+  signal: AbortSignal,
+): Promise<StreamedReply['body']> {
+  const rows = await entryRows(snapshot, objectId, eventId);
+  const deletions = snapshot.deletions([objectId]);
+  const reading = { lane: 'lookup', signal, columns: null, separator: ',' } as const;
+  const textOf = async (kind: EntryKind) => {
+    const query = entryTexts(rows, deletions, kind);
+    return (await snapshot.collectText(query, { ...reading, rowsMax: Infinity })).text;
+  };
+  const comments = await textOf('comment');
+  try {
+    return listText(comments, await textOf('audit'));
+  } catch (error) {
+    await comments.remove();
+    throw error;
+  }
 }
 
 /**
- * Streams the comments and audit entries of the live events, oldest first.
- * @throws RequestError 403 for the object, 400 for an invalid version
+ * Lists the comments and audit entries of the live events, oldest first.
+ * @throws RequestError 403 for the object, 400 for an invalid version or an exceeded budget, 429 if too many queries wait
  */
 export async function listFeedback(
   services: Services,
@@ -141,12 +167,10 @@ export async function listFeedback(
   const version = readVersion(request.version, 'version');
   const snapshot = await services.store.snapshot(version, clientOf(caller));
   try {
-    const query = await entriesQuery(snapshot, objectId, request.event_id);
-    const text = listText(snapshot.stream(query, { lane: 'lookup', signal }));
+    const body = await listBody(snapshot, objectId, request.event_id, signal);
     const headers = { [versionHeader]: formatXactId(snapshot.version) };
-    return { contentType: jsonType, headers, body: releasing(snapshot, text) };
-  } catch (error) {
+    return { contentType: jsonType, headers, body };
+  } finally {
     await snapshot.release();
-    throw error;
   }
 }

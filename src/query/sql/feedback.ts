@@ -1,7 +1,7 @@
 // SQL for the comments and audit entries of events, over the rows of the hidden objects that store them.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
-import { entryKinds, feedbackIdStart, type EntryKind } from '../../schema/feedback.js';
+import { feedbackIdStart, type EntryKind } from '../../schema/feedback.js';
 import { timestampText } from '../value/timestamp-text.js';
 
 const entryText = sql`'{"id":"' || id || '","_xact_id":"' || _xact_id || '","created":"' || ${timestampText(sql`created`)} || '",' || substr(origin, 2)`;
@@ -45,8 +45,6 @@ export const withFeedback = (arm: EventArm, feedback: Sql | undefined): EventArm
         hasLossless: true,
       };
 
-/** SELECT of (kind, entry): the JSON text of comments, then of audit entries, each oldest first. */
-export function feedbackEntries(relation: EventRelation, deletions: Sql): Sql {
-  const kindRank = sql`list_position(${JSON.stringify(entryKinds)}::VARCHAR[], kind)`;
-  return sql`SELECT kind, entry FROM ${sinceDeletion(relation, deletions)} ORDER BY ${kindRank}, _xact_id, _position`;
-}
+/** SELECT of the JSON texts of the entries of one kind, oldest first. */
+export const entryTexts = (relation: EventRelation, deletions: Sql, kind: EntryKind): Sql =>
+  sql`SELECT entry FROM ${sinceDeletion(relation, deletions)} WHERE kind = ${kind} ORDER BY _xact_id, _position`;

@@ -7,12 +7,14 @@ import {
   rowWriter,
   type ResultColumn,
   type ResultValue,
+  type WrittenRow,
 } from '../../json/result-row.js';
 
 export interface TextTarget {
   /** The file for text that exceeds the memory. */
   readonly path: string;
-  readonly columns: readonly ResultColumn[];
+  /** Null for a query with one column, the JSON text of a row. */
+  readonly columns: readonly ResultColumn[] | null;
   /** The separator of rows. */
   readonly separator: string;
   /** Further rows are counted, but omitted from the text. */
@@ -36,6 +38,12 @@ const memoryBytesMax = 2 ** 20;
 
 /** The limit on text in memory while the disk is full, which is enough for pages. */
 const fullDiskBytesMax = 2 ** 25;
+
+/** Writes a row whose only column is its text. */
+const writeTextRow = (value: (column: number) => ResultValue): WrittenRow => ({
+  text: String(value(0)),
+  kinds: '',
+});
 
 /** Rows are joined up to about this length, since those of a whole chunk can exceed the longest possible string. */
 const textLengthMax = 2 ** 22;
@@ -70,6 +78,8 @@ export async function consume(
 class TextCollector {
   readonly #target: TextTarget;
   readonly #write: ReturnType<typeof rowWriter>;
+  /** Without the position of the row. */
+  readonly #columnCount: number;
   readonly #kinds: ColumnKinds;
   #rowCount = 0;
   #place: string | null = null;
@@ -83,14 +93,16 @@ class TextCollector {
 
   constructor(target: TextTarget) {
     this.#target = target;
-    this.#write = rowWriter(target.columns);
-    this.#kinds = new ColumnKinds(target.columns.length);
+    const { columns } = target;
+    this.#write = columns === null ? writeTextRow : rowWriter(columns);
+    this.#columnCount = columns?.length ?? 1;
+    this.#kinds = new ColumnKinds(columns?.length ?? 0);
   }
 
   /** Adds rows. Their columns are those of the target, optionally followed by the position of the row. */
   async take({ valueAt, rowCount, columnCount }: RowBatch): Promise<void> {
-    const { separator, columns, rowsMax } = this.#target;
-    const hasPlace = columnCount > columns.length;
+    const { separator, rowsMax } = this.#target;
+    const hasPlace = columnCount > this.#columnCount;
     const wanted = Math.min(rowCount, Math.max(0, rowsMax - this.#rowCount));
     let text = '';
     for (let row = 0; row < wanted; row++) {
@@ -101,7 +113,7 @@ class TextCollector {
       await this.#add(Buffer.from(text));
       text = '';
     }
-    if (hasPlace && wanted > 0) this.#place = valueAt(columns.length, wanted - 1) as string;
+    if (hasPlace && wanted > 0) this.#place = valueAt(this.#columnCount, wanted - 1) as string;
     this.#rowCount += rowCount;
     if (text !== '') await this.#add(Buffer.from(text));
   }
