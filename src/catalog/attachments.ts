@@ -149,7 +149,7 @@ export class AttachmentRecords {
     return rows.length > 0;
   }
 
-  /** Records the result that the client reports. */
+  /** Records the result that the client reports. A complete attachment is done, also if its client did not get the answer. */
   async report(
     { orgId, key }: AttachmentName,
     status: 'done' | 'error',
@@ -157,7 +157,8 @@ export class AttachmentRecords {
   ): Promise<void> {
     await this.#writer.transaction((connection) =>
       connection.run(sql`
-        UPDATE attachment SET status = ${status}, error = ${error}
+        UPDATE attachment SET status = CASE WHEN bytes IS NULL THEN ${status} ELSE 'done' END,
+          error = CASE WHEN bytes IS NULL THEN ${error} END
         WHERE org_id = ${orgId} AND key = ${key} AND status <> 'dropped'`),
     );
   }

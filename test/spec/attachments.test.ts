@@ -116,6 +116,25 @@ describe('attachments', () => {
     expect(headers.get('content-disposition')).to.equal('attachment; filename="later.txt"');
   });
 
+  it('stay complete when a client that lost the answer reports an error', async () => {
+    const { key, address } = await announce(server());
+    const report = (error_message: string) =>
+      server().write('/attachment/status', {
+        key,
+        status: { upload_status: 'error', error_message },
+      });
+    await report('no connection');
+    expect((await find(server(), key)).status).to.deep.equal({
+      upload_status: 'error',
+      error_message: 'no connection',
+    });
+    expect((await upload(server(), address, 'whole')).status).to.equal(200);
+    await report('socket hang up');
+    const { address: place, status } = await find(server(), key);
+    expect(status).to.deep.equal({ upload_status: 'done' });
+    expect((await download(server(), place)).text).to.equal('whole');
+  });
+
   it('need an address that this server signed for this use', async () => {
     const { key, address } = await announce(server());
     const token = address.split('token=')[1]!;
