@@ -141,7 +141,7 @@ function auditOf(
   );
   const item = { id: eventId, comment: null, changes, ...auditFields(row, path) };
   if (Object.keys(changes).length === 0) return [];
-  const audit = uuidFrom('audit', objectId, eventId, stringifyJson(row));
+  const audit = uuidFrom('audit', objectId, userId, eventId, stringifyJson(row));
   return entriesUnder({ comment: audit, audit }, item, userId);
 }
 
@@ -155,7 +155,10 @@ function auditFields(row: JsonObject, path: string): Pick<FeedbackItem, 'source'
   return { source, metadata };
 }
 
-/** The comment on the event in `origin`. It has the id of the row, so that a repeated request stores the same comment. */
+/**
+ * The comment on the event in `origin`. Its id is derived from that of the row, so that a repeated request stores the same comment,
+ * and from the user, so that it replaces no entry of another one.
+ */
 function commentOf(
   row: JsonObject,
   comment: JsonValue,
@@ -173,8 +176,8 @@ function commentOf(
   if (typeof text !== 'string')
     throw expected(`${path}.comment`, 'a string or an object with the string text', comment);
   const ids = {
-    comment: uuid.test(id) ? id.toLowerCase() : uuidFrom('comment', objectId, id),
-    audit: uuidFrom('audit of comment', objectId, id),
+    comment: uuidFrom('comment', objectId, userId, id),
+    audit: uuidFrom('audit of comment', objectId, userId, id),
   };
   const item = { id: eventId, comment: text, changes: {}, ...auditFields(row, path) };
   return { id, event: null, entries: entriesUnder(ids, item, userId) };
