@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { jsonLength } from '../json/json-text.js';
 import { jsonColumns } from '../schema/event-columns.js';
 import type { EventObject } from '../schema/event-row.js';
+import { limits, tooMany } from '../schema/limits.js';
 import { withoutValues } from './array-delete.js';
 import type { IncomingEvent } from './incoming.js';
 import { mergeRow } from './merge.js';
@@ -70,7 +71,8 @@ export interface AppliedRows {
 
 /**
  * Applies the events in order, at most one in each step; each sees the ones before it.
- * @throws RefusedEvents that lists events with an unknown parent, their descendants, and those that exceed the budget
+ * @throws RefusedEvents that lists events with an unknown parent, their descendants, those that exceed the budget, and merges that
+ * make too many tags
  */
 export function* applyInSteps(
   target: AppliedTo,
@@ -85,6 +87,7 @@ export function* applyInSteps(
     // The row that this event builds on may have exceeded the budget.
     if (isBeyondBudget(event)) refused.push({ event, index, reason: budget.refusal() });
     else if (row === null) refused.push({ event, index, reason: unknownParent(event) });
+    else if (unitesTooMany(event, row)) refused.push({ event, index, reason: tooManyTags(row) });
     else bases.set(row);
     yield;
   }
@@ -193,3 +196,12 @@ function ownSpanFields(event: IncomingEvent, newId: () => string): SpanFields {
 
 const unknownParent = ({ parentId }: IncomingEvent): string =>
   `._parent_id: no row has the id ${JSON.stringify(parentId)}`;
+
+/** An event with more tags cannot be inserted again, neither by a client nor by a restore. */
+const unitesTooMany = ({ unitesTags, tags }: IncomingEvent, row: NewRow): boolean =>
+  unitesTags === true && Array.isArray(tags) && countOfTags(row) > limits.texts.max;
+
+const tooManyTags = (row: NewRow): string =>
+  `.tags: ${tooMany(limits.texts.max, countOfTags(row))} after the merge`;
+
+const countOfTags = ({ tags }: NewRow): number => tags?.length ?? 0;

@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { createExperiment, createProject } from '../../support/objects.js';
 import { outcome, sharedServer, type Json } from '../../support/start-server.js';
 
+const tags = (from: number) => Array.from({ length: 600 }, (_, tag) => `${from + tag}`);
+
 describe('rows of the SDKs that cannot be stored', () => {
   const server = sharedServer();
   let project_id: string;
@@ -128,6 +130,28 @@ describe('rows of the SDKs that cannot be stored', () => {
     it(`leave the others alone: ${what}`, async () => {
       expect(await refused(bad())).to.deep.equal([text()]);
     });
+
+  it('leave the others alone: tags of which a merge makes too many', async () => {
+    await send({ rows: [{ id: 'first', experiment_id, tags: tags(0) }] });
+    const merge = { id: 'first', experiment_id, _is_merge: true };
+    const answer = await send({
+      rows: [
+        { id: 'last', experiment_id },
+        { ...merge, tags: tags(600) },
+        { ...merge, tags: tags(400) },
+      ],
+    });
+    const { errors } = answer.json() as { errors: readonly Json[] };
+    expect(errors).to.deep.equal([
+      {
+        index: 1,
+        id: 'first',
+        message: 'rows[1].tags: expected at most 1000 elements, got 1200 after the merge',
+      },
+    ]);
+    const stored = (await read('fetch'))['events']!.find(({ id }) => id === 'first');
+    expect(stored?.['tags']).to.deep.equal([...tags(0), ...tags(400).slice(200)]);
+  });
 
   it('take their descendants and their feedback with them', async () => {
     const orphan = {
