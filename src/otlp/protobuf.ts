@@ -4,11 +4,14 @@ import { isUtf8 } from 'node:buffer';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { assertNever, badRequest, RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
-import { maxLevels, nestedTooDeep } from '../json/syntax-error.js';
+import { maxLevels } from '../json/syntax-error.js';
 import { limits } from '../schema/limits.js';
 import { messages, type Field, type MessageName, type ScalarType } from './messages.js';
 
 export const bodyName = 'request body';
+
+/** The error for a message that cannot be read. The messages around it may be valid. */
+export class UnreadableMessage extends RequestError {}
 
 /** The error for an exception of the reader. */
 export function protobufError(error: unknown, reader: BinaryReader): RequestError {
@@ -128,7 +131,7 @@ function readFields(
   levels: number,
 ): Readonly<Record<string, JsonValue>> {
   const { reader, bytes, path } = reading;
-  if (levels === 0) throw nestedTooDeep(path());
+  if (levels === 0) throw new Error(`a message is nested more than ${maxLevels} levels deep`);
   const fields = messages[name];
   const message: Record<string, JsonValue> = {};
   while (reader.pos < end) {
@@ -171,7 +174,8 @@ const tooManyFields = (path: string) =>
 
 /**
  * Reads the message in `bytes` from `start` to `end`. `path` names it in errors.
- * @throws RequestError 400 for an invalid message, or one that exceeds the limits
+ * @throws UnreadableMessage 400 for an invalid message, or one that is nested too deep
+ * @throws RequestError 400 for too many fields
  */
 export function readMessage(
   name: MessageName,
@@ -184,6 +188,8 @@ export function readMessage(
   try {
     return readFields({ reader, bytes, path, left: limits.spanValues.max }, name, end, maxLevels);
   } catch (error) {
-    throw protobufError(error, reader);
+    if (error instanceof RequestError) throw error;
+    const { status, message } = protobufError(error, reader);
+    throw new UnreadableMessage(status, message);
   }
 }

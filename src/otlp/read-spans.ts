@@ -6,7 +6,7 @@ import { jsonOutline, levelsAround, parseRange } from './json-outline.js';
 import type { MessageName } from './messages.js';
 import { resourceMembers, scopeMembers, type Members } from './origin.js';
 import type { Outline, Range, ResourceSource, ScopeSource } from './outline.js';
-import { readMessage } from './protobuf.js';
+import { readMessage, UnreadableMessage } from './protobuf.js';
 import { protobufOutline } from './protobuf-outline.js';
 import { spanOf, type OtlpSpan } from './span.js';
 
@@ -65,7 +65,7 @@ function atPath<T>(path: string, read: () => T): T {
   }
 }
 
-function readSpan(value: JsonValue, path: string, origin: Origin): ReadSpan | RefusedSpan {
+function checkedSpan(value: JsonValue, path: string, origin: Origin): ReadSpan | RefusedSpan {
   try {
     return { path, span: spanOf(value), origin: origin.members, originBytes: origin.bytes };
   } catch (error) {
@@ -109,6 +109,23 @@ function originOfScope(body: Body, source: ScopeSource, outer: Origin, path: str
   };
 }
 
+/** A message that cannot be read is refused alone, since the outline has found its end; invalid JSON refuses the request. */
+function* readSpan(
+  { bytes, format }: Body,
+  range: Range,
+  path: string,
+  origin: Origin,
+): Generator<ReadSpan | RefusedSpan | null, void> {
+  try {
+    const value = format.read(bytes, range, 'span', () => path);
+    yield null;
+    yield checkedSpan(value, path, origin);
+  } catch (error) {
+    if (!(error instanceof UnreadableMessage)) throw error;
+    yield { path, refusal: error };
+  }
+}
+
 function* readScope(
   body: Body,
   source: ScopeSource,
@@ -118,10 +135,7 @@ function* readScope(
   const origin = originOfScope(body, source, outer, path);
   yield null;
   for (const [index, range] of source.spans.entries()) {
-    const name = `${path}.spans[${index}]`;
-    const value = body.format.read(body.bytes, range, 'span', () => name);
-    yield null;
-    yield readSpan(value, name, origin);
+    yield* readSpan(body, range, `${path}.spans[${index}]`, origin);
   }
 }
 
