@@ -38,3 +38,10 @@ export interface IncomingEvent {
 /** The size of the JSON of an event in bytes. */
 export const jsonBytesOf = ({ json }: IncomingEvent): number =>
   Object.values(json).reduce((sum, text) => sum + jsonByteLength(text ?? ''), 0);
+
+/** The size of the texts of an event in bytes: its JSON, ids and tags. */
+export function textBytesOf(event: IncomingEvent): number {
+  const { id, spanId, rootSpanId, datasetRecordId, spanParents, tags } = event;
+  const texts = [id, spanId, rootSpanId, datasetRecordId, ...(spanParents ?? []), ...(tags ?? [])];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), jsonBytesOf(event));
+}

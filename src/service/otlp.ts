@@ -2,7 +2,7 @@
 // transaction, and the answer lists the others; without a valid span the request is refused.
 import { bodyMegabytesMax } from '../config.js';
 import { readEvents } from '../event/decode.js';
-import { jsonBytesOf, type IncomingEvent } from '../event/incoming.js';
+import { textBytesOf, type IncomingEvent } from '../event/incoming.js';
 import { badRequest, RequestError } from '../errors.js';
 import { exportAnswer } from '../otlp/answer.js';
 import { parentOf, parentTextOf, type Parent } from '../otlp/parent.js';
@@ -62,13 +62,13 @@ function reject(rejected: Rejected, count: number, path: string, reason: Request
 
 const megabyte = 2 ** 20;
 
-/** An upper bound on the size of an event without its JSON. */
-const idBytesMax = 1024;
+/** An upper bound on the size of the ids of its object. */
+const objectBytesMax = 1024;
 
 /** Rejects a span that is too large for the store, which would otherwise refuse all of them. */
 function checkSize({ config }: Services, event: IncomingEvent): void {
   const max = eventBytesMax(config.writerMemoryMb, config.maintenanceMemoryMb);
-  const size = jsonBytesOf(event) + idBytesMax;
+  const size = textBytesOf(event) + objectBytesMax;
   if (size > max)
     throw badRequest(
       `the span has ${Math.ceil(size / megabyte)} MB, the limit is ${Math.floor(max / megabyte)} MB`,

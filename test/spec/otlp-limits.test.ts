@@ -54,28 +54,31 @@ describe('OpenTelemetry spans beyond the limits', () => {
     expect(await send(JSON.stringify(exportOf(spans(2), resource)))).to.deep.equal([200, '{}']);
   });
 
-  it('one that is too large for the store leaves the others', async () => {
-    const large = span({
-      spanId: '1'.repeat(16),
-      attributes: attributes({ a: 'x'.repeat(1.5 * 2 ** 20) }),
-    });
-    const [status, text] = await send(JSON.stringify(exportOf([large, span()])));
-    expect([status, JSON.parse(text as string)]).to.deep.equal([
-      200,
-      {
-        partialSuccess: {
-          rejectedSpans: '1',
-          errorMessage:
-            'resourceSpans[0].scopeSpans[0].spans[0]: the span has 2 MB, the limit is 1 MB',
+  const large = 'x'.repeat(1.5 * 2 ** 20);
+  const tooLarge: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    'an attribute': { a: large },
+    'a tag': { 'braintrust.tags': [large] },
+  };
+  for (const [name, values] of Object.entries(tooLarge))
+    it(`one with ${name} that is too large for the store leaves the others`, async () => {
+      const first = span({ spanId: '1'.repeat(16), attributes: attributes(values) });
+      const [status, text] = await send(JSON.stringify(exportOf([first, span()])));
+      expect([status, JSON.parse(text as string)]).to.deep.equal([
+        200,
+        {
+          partialSuccess: {
+            rejectedSpans: '1',
+            errorMessage:
+              'resourceSpans[0].scopeSpans[0].spans[0]: the span has 2 MB, the limit is 1 MB',
+          },
         },
-      },
-    ]);
-  });
+      ]);
+    });
 
   it('one that is too large makes no project', async () => {
-    const large = span({ attributes: attributes({ a: 'x'.repeat(1.5 * 2 ** 20) }) });
+    const tooLargeSpan = span({ attributes: attributes({ a: large }) });
     const parent = { 'x-bt-parent': 'project_name:never made' };
-    expect((await send(JSON.stringify(exportOf([large])), parent))[0]).to.equal(400);
+    expect((await send(JSON.stringify(exportOf([tooLargeSpan])), parent))[0]).to.equal(400);
     expect(await listObjects(server(), '/v1/project?project_name=never%20made')).to.deep.equal([]);
   });
 
