@@ -13,9 +13,13 @@ import {
 
 // The keyword `expected` is for error messages.
 
+export const attachmentKeyBytesMax = 200;
+
 /** Printable ASCII without quotes, which JSON never escapes. */
+export const attachmentKeyPattern = `[!#-\\[\\]-~]{1,${attachmentKeyBytesMax}}`;
+
 const Key = Type.String({
-  pattern: '^[!#-\\[\\]-~]{1,200}$',
+  pattern: `^${attachmentKeyPattern}$`,
   expected: '1 to 200 printable ASCII characters without spaces, quotes and backslashes',
 });
 const Filename = Type.String({
