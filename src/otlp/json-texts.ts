@@ -1,5 +1,5 @@
 // Parses the JSON texts in the attributes of a span. All texts of a span together may hold as many values as the span itself; others
-// stay text. Thus a span is mapped in a short turn of the event loop, whatever its texts hold.
+// stay text. Thus they cannot make many more values than the span has; the time to parse them grows with the size of the span.
 import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { parseJson } from '../json/parse.js';

@@ -55,6 +55,14 @@ const formats: Readonly<Record<Encoding, Format>> = {
 
 const bytesOf = (range: Range | null): number => (range === null ? 0 : range.end - range.start);
 
+const megabyte = 2 ** 20;
+
+/** The error for a span, or its text in a request, of more than `max` bytes. */
+export const spanTooLarge = (bytes: number, max: number): RequestError =>
+  badRequest(
+    `the span has ${Math.ceil(bytes / megabyte)} MB, the limit is ${Math.floor(max / megabyte)} MB`,
+  );
+
 /** Adds the path to an error. */
 function atPath<T>(path: string, read: () => T): T {
   try {
@@ -83,6 +91,7 @@ interface Origin {
 interface Body {
   readonly bytes: Buffer;
   readonly format: Format;
+  readonly spanBytesMax: number;
 }
 
 function readPart(
@@ -111,11 +120,16 @@ function originOfScope(body: Body, source: ScopeSource, outer: Origin, path: str
 
 /** A message that cannot be read is refused alone, since the outline has found its end; invalid JSON refuses the request. */
 function* readSpan(
-  { bytes, format }: Body,
+  { bytes, format, spanBytesMax }: Body,
   range: Range,
   path: string,
   origin: Origin,
 ): Generator<ReadSpan | RefusedSpan | null, void> {
+  const size = bytesOf(range);
+  if (size > spanBytesMax) {
+    yield { path, refusal: spanTooLarge(size, spanBytesMax) };
+    return;
+  }
   try {
     const value = format.read(bytes, range, 'span', () => path);
     yield null;
@@ -141,13 +155,15 @@ function* readScope(
 
 /**
  * Yields a span, a refused span, or null. The caller may pause after each step.
+ * @param spanBytesMax a span with a longer text is refused before it is read
  * @throws RequestError 400 for an invalid body, or one that exceeds the limits
  */
 export function* readSpans(
   bytes: Buffer,
   encoding: Encoding,
+  spanBytesMax = Infinity,
 ): Generator<ReadSpan | RefusedSpan | null, void> {
-  const body = { bytes, format: formats[encoding] };
+  const body = { bytes, format: formats[encoding], spanBytesMax };
   const { resources } = yield* body.format.outline(bytes);
   for (const [index, resource] of resources.entries()) {
     const path = `resourceSpans[${index}]`;

@@ -6,7 +6,7 @@ import { textBytesOf, type IncomingEvent } from '../event/incoming.js';
 import { badRequest, RequestError } from '../errors.js';
 import { exportAnswer } from '../otlp/answer.js';
 import { parentOf, parentTextOf, type Parent } from '../otlp/parent.js';
-import { readSpans, type ReadSpan, type RefusedSpan } from '../otlp/read-spans.js';
+import { readSpans, spanTooLarge, type ReadSpan, type RefusedSpan } from '../otlp/read-spans.js';
 import { eventOf } from '../otlp/row.js';
 import type { EventObject } from '../schema/event-row.js';
 import { limits } from '../schema/limits.js';
@@ -22,7 +22,7 @@ import { inSteps } from '../in-steps.js';
 import { ensureObject } from './objects.js';
 import { organisationOf } from './organisation.js';
 import type { Reply } from './reply.js';
-import { storeEvents } from './store-events.js';
+import { storeEvents, textBytesMax } from './store-events.js';
 import { versionHeader } from './version.js';
 
 export interface ExportRequest {
@@ -69,10 +69,7 @@ const objectBytesMax = 1024;
 function checkSize({ config }: Services, event: IncomingEvent): void {
   const max = eventBytesMax(config.writerMemoryMb, config.maintenanceMemoryMb);
   const size = textBytesOf(event) + objectBytesMax;
-  if (size > max)
-    throw badRequest(
-      `the span has ${Math.ceil(size / megabyte)} MB, the limit is ${Math.floor(max / megabyte)} MB`,
-    );
+  if (size > max) throw spanTooLarge(size, max);
 }
 
 const parentsMax = limits.objects.max;
@@ -127,7 +124,7 @@ async function collect(
     }
     if (collected.batches.size > parentsMax) throw tooManyParents();
   };
-  await inSteps(readSpans(bytes, encoding), add);
+  await inSteps(readSpans(bytes, encoding, textBytesMax(services)), add);
   return collected;
 }
 

@@ -98,6 +98,32 @@ describe('OpenTelemetry spans beyond the limits', () => {
   });
 });
 
+describe('OpenTelemetry spans with a text that is too large', () => {
+  const server = sharedServer();
+
+  it('are refused alone, before they are read', async () => {
+    const { id } = await createProject(server());
+    const [first, ...rest] = JSON.stringify(exportOf(spans(2))).split('"name":');
+    const body = `${first}"name":${' '.repeat(64 * 2 ** 20)}${rest.join('"name":')}`;
+    const headers = {
+      'Content-Type': json,
+      'Content-Encoding': 'gzip',
+      'x-bt-parent': `project_id:${id}`,
+    };
+    const answer = await postSpans(server(), gzipSync(body), { headers });
+    expect([answer.status, JSON.parse(answer.body.toString())]).to.deep.equal([
+      200,
+      {
+        partialSuccess: {
+          rejectedSpans: '1',
+          errorMessage:
+            'resourceSpans[0].scopeSpans[0].spans[0]: the span has 65 MB, the limit is 64 MB',
+        },
+      },
+    ]);
+  });
+});
+
 describe('OpenTelemetry spans of a key of another organisation', () => {
   const directory = temporaryDirectory();
 
