@@ -208,6 +208,35 @@ const replyOf = (
   body: exportAnswer(encoding, first === null ? null : { count, message: first.message }),
 });
 
+interface Stored {
+  readonly rejected: Rejected;
+  /** Null if no span is valid. */
+  readonly xactId: bigint | null;
+}
+
+/**
+ * Stores the spans of the objects that the caller may write. If the caller loses access to one of them before the commit, all are
+ * resolved and stored once more.
+ */
+async function storeCollected(
+  services: Services,
+  caller: Caller,
+  collected: Collected,
+  mayRepeat = true,
+): Promise<Stored> {
+  const rejected = { ...collected.rejected };
+  const batches = await resolved(services, requirePrincipal(caller), { ...collected, rejected });
+  if (batches.length === 0) return { rejected, xactId: null };
+  try {
+    const { xactId } = await storeEvents(services, caller, batches);
+    return { rejected, xactId };
+  } catch (error) {
+    const isLost = error instanceof RequestError && error.status === 403;
+    if (!isLost || !mayRepeat) throw error;
+    return storeCollected(services, caller, collected, false);
+  }
+}
+
 /**
  * Stores the valid spans of an export.
  * @throws RequestError 400 for an invalid body, 413 for too large resources and scopes, 503 without memory or disk space; the error
@@ -219,14 +248,10 @@ export async function storeSpans(
   request: ExportRequest,
   reserve: ReserveMemory,
 ): Promise<Reply> {
-  const principal = requirePrincipal(caller);
+  const { encoding } = request;
   const collected = await collect(services, request, reserve);
-  const { rejected } = collected;
-  const batches = await resolved(services, principal, collected);
-  if (batches.length > 0) {
-    const { xactId } = await storeEvents(services, caller, batches);
-    return replyOf(request.encoding, rejected, formatXactId(xactId));
-  }
+  const { rejected, xactId } = await storeCollected(services, caller, collected);
+  if (xactId !== null) return replyOf(encoding, rejected, formatXactId(xactId));
   if (rejected.first !== null) throw rejected.first;
-  return replyOf(request.encoding, rejected, null);
+  return replyOf(encoding, rejected, null);
 }

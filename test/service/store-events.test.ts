@@ -8,7 +8,10 @@ import type { RequestError } from '../../src/errors.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
 import { insertEvents } from '../../src/service/events.js';
 import { deleteObject, ensureObject } from '../../src/service/objects.js';
+import { storeSpans } from '../../src/service/otlp.js';
 import type { EventStore } from '../../src/store/event-store.js';
+import { exportOf, span } from '../otlp/spans.js';
+import { inParent } from '../support/post-spans.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -67,5 +70,34 @@ describe('events that wait for their commit', () => {
       403,
       `no project with the id "${project}" that this key may use`,
     ]);
+  });
+  it('of an export are stored but for those of the object that is deleted', async () => {
+    const by = { ...caller, permission: 'update' } as const;
+    const other = await ensureObject(services, caller, 'project', new Map([['name', 'q']]));
+    const { id } = JSON.parse(other.body) as { id: string };
+    const stored: string[][] = [];
+    const insert: EventStore['insert'] = async (batches, admit) => {
+      const deleter = { ...caller, permission: 'delete' } as const;
+      if (stored.length === 0) await deleteObject(services, deleter, 'project', id);
+      stored.push(batches.map(({ object }) => object.id));
+      admit?.(() => 0n);
+      return { xactId: 1n, rowIds: [[]] };
+    };
+    const spans = [span(), inParent(`project_id:${id}`, { spanId: '2'.repeat(16) })];
+    const request = {
+      bytes: Buffer.from(JSON.stringify(exportOf(spans))),
+      encoding: 'json',
+      parent: `project_id:${project}`,
+    } as const;
+    const waiting = { ...services, store: { insert } as EventStore };
+    const reply = await storeSpans(waiting, by, request, () => {});
+    const { body } = reply as { readonly body: unknown };
+    expect(JSON.parse(String(body))).to.deep.equal({
+      partialSuccess: {
+        rejectedSpans: '1',
+        errorMessage: `resourceSpans[0].scopeSpans[0].spans[1]: the attribute braintrust.parent: no project with the id "${id}" that this key may use`,
+      },
+    });
+    expect(stored).to.deep.equal([[project, id], [project]]);
   });
 });
