@@ -137,7 +137,8 @@ export async function storeLogs(
   const reading = readLogs(services, caller, body);
   const { accepted, refused } = reading instanceof Promise ? await reading : reading;
   const { stored, xactId } = await store(services, caller, accepted, refused);
-  const [first] = refused;
+  const inOrder = refused.toSorted(byIndex);
+  const [first] = inOrder;
   if (first !== undefined) {
     if (stored.length === 0) throw badRequest(first.message);
     const { keyId } = requirePrincipal(caller);
@@ -145,7 +146,7 @@ export async function storeLogs(
     services.log.warn({ ...counts, first: reasonOf(first) }, 'rows of /logs3 were refused');
   }
   const version = formatXactId(xactId);
-  const errors = refused.length === 0 ? {} : { errors: refused.toSorted(byIndex) };
+  const errors = refused.length === 0 ? {} : { errors: inOrder };
   const answer = { ids: stored.map(({ row }) => row.id), xact_id: version, ...errors };
   return jsonReply(JSON.stringify(answer), { [versionHeader]: version });
 }

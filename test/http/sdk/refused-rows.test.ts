@@ -188,6 +188,14 @@ describe('rows of the SDKs that cannot be stored', () => {
     ]);
   });
 
+  it('are an error that quotes the first row when all of them are, for reasons that are found in another order', async () => {
+    const rows = [{ id: 'a', experiment_id, _parent_id: 'nobody' }, { id: 'b' }];
+    expect(await outcome(send({ rows }))).to.deep.equal([
+      400,
+      'rows[0]._parent_id: no row has the id "nobody"',
+    ]);
+  });
+
   for (const [what, body, text] of [
     ['no JSON', '{"rows":[{"id":', /^request body is not valid JSON/],
     [
