@@ -17,7 +17,6 @@ interface Comparison {
   readonly scores: { readonly correct: CorrectSummary };
 }
 
-/** Formats a number that is absent if there are too few problems. */
 interface CorrectSummary {
   readonly score: number;
   readonly diff?: number;
@@ -27,6 +26,7 @@ interface CorrectSummary {
   readonly regressions: number;
 }
 
+/** Formats a number that is absent if there are too few problems. */
 const digits = (value: number | undefined): string => value?.toFixed(5) ?? 'unknown';
 
 /** One query over all experiments. */
