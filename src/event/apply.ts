@@ -62,22 +62,16 @@ export interface AppliedTo {
   readonly newId?: () => string;
 }
 
-/** The row versions that a request makes: at most one per id in each list, in the order of the last occurrences. */
-export interface AppliedRows {
-  /** Tombstones of ids that the request deletes and then inserts again. They belong to an earlier transaction than `rows`. */
-  readonly deletions: readonly NewRow[];
-  readonly rows: readonly NewRow[];
-}
-
 /**
- * Applies the events in order, at most one in each step; each sees the ones before it.
+ * Applies the events in order, at most one in each step; each sees the ones before it. Returns one row version per id, the last one, in
+ * the order of the last occurrences.
  * @throws RefusedEvents that lists events with an unknown parent, their descendants, those that exceed the budget, and merges that
  * make too many tags
  */
 export function* applyInSteps(
   target: AppliedTo,
   events: readonly IncomingEvent[],
-): Generator<void, AppliedRows> {
+): Generator<void, readonly NewRow[]> {
   const { budget } = target;
   const bases = new Bases(target);
   const refused: RefusedEvent[] = [];
@@ -92,7 +86,7 @@ export function* applyInSteps(
     yield;
   }
   if (refused.length > 0) throw new RefusedEvents(refused);
-  return bases.applied();
+  return bases.changed();
 }
 
 const buildsOnRow = ({ isMerge, isDelete, parentId }: IncomingEvent): boolean =>
@@ -102,7 +96,6 @@ const buildsOnRow = ({ isMerge, isDelete, parentId }: IncomingEvent): boolean =>
 class Bases {
   readonly #target: AppliedTo;
   readonly #changed = new Map<string, NewRow>();
-  readonly #deletions = new Map<string, NewRow>();
   readonly #stored = new Map<string, NewRow | undefined>();
 
   constructor(target: AppliedTo) {
@@ -123,15 +116,12 @@ class Bases {
   }
 
   set(row: NewRow): void {
-    const before = this.#changed.get(row.id);
-    if (row._deleted) this.#deletions.delete(row.id);
-    else if (before?._deleted === true) this.#deletions.set(row.id, before);
     this.#changed.delete(row.id);
     this.#changed.set(row.id, row);
   }
 
-  applied(): AppliedRows {
-    return { deletions: [...this.#deletions.values()], rows: [...this.#changed.values()] };
+  changed(): readonly NewRow[] {
+    return [...this.#changed.values()];
   }
 
   #storedRow(id: string): NewRow | undefined {

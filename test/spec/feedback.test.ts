@@ -273,16 +273,6 @@ for (const [where, environment] of Object.entries(feedbackStorages))
       expect(await commentsOf(id, `?version=${gone}`)).to.deep.equal(['other']);
     });
 
-    it('is deleted with its event, also if the same request inserts the event again', async () => {
-      const id = await newExperiment();
-      await insert(id, { id: 'e' }, { id: 'f' });
-      await say(id, { id: 'e', comment: 'old' }, { id: 'f', comment: 'other' });
-      await insert(id, { id: 'e', _object_delete: true }, { id: 'e' });
-      expect(await commentsOf(id)).to.deep.equal(['other']);
-      await say(id, { id: 'e', comment: 'new' });
-      expect(await commentsOf(id)).to.deep.equal(['other', 'new']);
-    });
-
     it('of every version of an event is the current one, and deletions have none', async () => {
       const id = await newExperiment();
       await insert(id, { id: 'e', input: 1 });

@@ -1,7 +1,7 @@
 // A group of write requests that commit together: it applies their events, assigns transaction ids and row numbers, and builds one
 // frame. Nothing is stored yet.
 import { badRequest } from '../../errors.js';
-import { applyInSteps, BasesBudget, type AppliedRows } from '../../event/apply.js';
+import { applyInSteps, BasesBudget } from '../../event/apply.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
 import type { NewRow } from '../../event/row.js';
 import { nextXactId } from '../../schema/xact-id.js';
@@ -99,39 +99,28 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   }
 
   /**
-   * Applies the events of the request to the committed rows and to those of the requests before it, one event in each step. The
-   * deletions of ids that the request inserts again are a transaction before that of the other rows.
-   * @returns the transaction id of the other rows
+   * Applies the events of the request to the committed rows and to those of the requests before it, one event in each step.
+   * @returns its transaction id
    * @throws StaleRequest if the request has to be looked up again, RequestError if its events are refused; the group is then unchanged
    */
   *addInSteps(request: ResolvedRequest, nowMs: number): Generator<void, bigint> {
     if (request.publication !== null && request.publication !== this.#before.publication)
       throw new StaleRequest();
     for (const batch of request.batches) this.#checkRequired(request, batch);
-    const { deletions, rows } = yield* this.#rowsOf(request, nowMs);
-    if (deletions.length > 0) yield* this.#appendAll(request, deletions, nowMs);
-    yield* this.#appendAll(request, rows, nowMs);
-    return this.#lastXactId;
-  }
-
-  /** Appends the rows of a transaction. */
-  *#appendAll(
-    request: ResolvedRequest,
-    rows: readonly NewRow[],
-    nowMs: number,
-  ): Generator<void, void> {
+    const rows = yield* this.#rowsOf(request, nowMs);
     const xactId = nextXactId(this.#lastXactId, nowMs / 1000);
     for (const [position, row] of rows.entries()) {
       this.#append(request, row, { xactId, position });
       yield;
     }
     this.#lastXactId = xactId;
+    return xactId;
   }
 
   /** @throws RefusedEvents of all batches together */
-  *#rowsOf(request: ResolvedRequest, nowMs: number): Generator<void, AppliedRows> {
+  *#rowsOf(request: ResolvedRequest, nowMs: number): Generator<void, readonly NewRow[]> {
     const refused: RefusedEvent[] = [];
-    const made: AppliedRows[] = [];
+    const made: (readonly NewRow[])[] = [];
     const now = BigInt(nowMs) * 1000n;
     const budget = new BasesBudget(basesBytesMax(this.#eventBytesMax));
     for (const { object, events, needed } of request.batches) {
@@ -139,21 +128,17 @@ export class CommitGroup implements StoreChange, LoggedGroup {
       const storedRow = (id: string) =>
         needed.has(id) ? this.#rowOf(request, object.id, id) : undefined;
       try {
-        const applied = yield* applyInSteps({ object, storedRow, budget, now }, events);
-        checkSizes(events, applied.rows, this.#eventBytesMax);
-        made.push(applied);
+        const rows = yield* applyInSteps({ object, storedRow, budget, now }, events);
+        checkSizes(events, rows, this.#eventBytesMax);
+        made.push(rows);
       } catch (error) {
         if (!(error instanceof RefusedEvents)) throw error;
         refused.push(...error.refused);
       }
     }
     if (refused.length > 0) throw new RefusedEvents(refused);
-    const [only, ...others] = made;
-    if (only !== undefined && others.length === 0) return only;
-    return {
-      deletions: made.flatMap(({ deletions }) => deletions),
-      rows: made.flatMap(({ rows }) => rows),
-    };
+    const [only = [], ...others] = made;
+    return others.length === 0 ? only : made.flat();
   }
 
   /** The bytes for the log, in pieces; nothing can be added any more. */

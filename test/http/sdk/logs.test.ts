@@ -221,23 +221,6 @@ describe('rows of the SDKs', () => {
     expect(await server().events(`dataset/${dataset_id}`)).to.deep.equal([]);
   });
 
-  it('delete an event and its comments, and insert it again with another comment', async () => {
-    const comment = (text: string) => ({ experiment_id, origin: { id: 'r' }, comment: { text } });
-    await log({ id: 'r', experiment_id, input: 1 }, { id: 'old', ...comment('old') });
-    await log(
-      { id: 'r', experiment_id, _object_delete: true },
-      { id: 'r', experiment_id, input: 2 },
-      { id: 'new', ...comment('new') },
-    );
-    expect((await feedback()).comments.map((each) => each['comment'])).to.deep.equal(['new']);
-    const query = `select: input | from: experiment("${experiment_id}") versions`;
-    expect(await server().query(query)).to.deep.equal([
-      { input: 2 },
-      { input: null },
-      { input: 1 },
-    ]);
-  });
-
   it('keep every digit and the order of keys', async () => {
     const row = `{"id":"e","experiment_id":"${experiment_id}","metadata":{"b":1,"10":12345678901234567890},"unheard":1}`;
     await send(`{"rows":[${row}]}`);
