@@ -58,7 +58,7 @@ export const keys = (count: number) =>
   `SELECT count(*) AS n FROM experiment('e1') GROUP BY ${list(count, (n) => `metadata.k${n}`)}`;
 
 export const betweens = (count: number) =>
-  `SELECT id FROM experiment('e1') WHERE ${list(count / 200, () => `(${list(200, (n) => `metadata.n BETWEEN ${n} AND 2`, ' OR ')})`, ' AND ')}`;
+  `SELECT id FROM experiment('e1') WHERE ${list(count / 50, () => `(${list(50, (n) => `metadata.n BETWEEN ${n} AND 2`, ' OR ')})`, ' AND ')}`;
 
 export const casts = (depth: number) =>
   `SELECT ${list(depth, () => 'CAST(', '')}id${list(depth, () => ' AS text)', '')} AS x FROM experiment('e1')`;

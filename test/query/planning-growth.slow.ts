@@ -63,7 +63,7 @@ describe('the time from text to SQL grows about with the size of', () => {
         `select: id | filter: coalesce(${list(count, (n) => `lower(metadata.k${n})`)}) | ${from}`,
     ],
     'computed elements of a list': [
-      2000,
+      1900,
       (count) =>
         `select: id | filter: lower(id) in [${list(count, (n) => `metadata.k${n} + 1`)}] | ${from}`,
     ],
