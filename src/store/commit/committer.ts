@@ -29,7 +29,7 @@ const amongSmallMs = 1000;
 
 /**
  * Called right before the events of a request are applied. Refuses the request by throwing an error.
- * @param lastWriteOf the last transaction that wrote to an object, or a later one that did not
+ * @param lastWriteOf a transaction that is not before the last one that wrote to the object
  */
 export type Admission = (lastWriteOf: (objectId: string) => bigint) => void;
 

@@ -22,7 +22,7 @@ async function append(handle: FileHandle, chunks: AsyncIterable<Uint8Array>): Pr
 
 const directoryOf = (dataDirectory: string): string => path.resolve(dataDirectory, 'attachments');
 
-const isMissing = (file: string): string =>
+const missingText = (file: string): string =>
   `the file attachments/${file} is missing or damaged: restore it from a backup`;
 
 async function isThere(target: string, bytes: number): Promise<boolean> {
@@ -38,7 +38,7 @@ export async function checkAttachments(
   const problems: string[] = [];
   for (const { file, bytes } of files)
     if (!(await isThere(path.join(directoryOf(dataDirectory), file), bytes)))
-      problems.push(isMissing(file));
+      problems.push(missingText(file));
   return problems;
 }
 
@@ -114,7 +114,7 @@ export class AttachmentFiles {
     part: { readonly first: number; readonly last: number } | null = null,
   ): Promise<Readable> {
     const target = path.join(this.#directory, file);
-    if (!(await isThere(target, bytes))) throw unavailable(isMissing(file));
+    if (!(await isThere(target, bytes))) throw unavailable(missingText(file));
     return createReadStream(target, part === null ? {} : { start: part.first, end: part.last });
   }
 

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import type { ReadSession } from './read-session.js';
 
-/** The owner calls `chunks` or `remove`, once. A read fails only if the disk does. */
+/** The owner reads `chunks` once, or calls `remove`; both are allowed. A read fails only if the disk does. */
 export interface FinishedBytes {
   readonly length: number;
   /** All bytes, if they are in memory. */

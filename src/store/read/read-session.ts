@@ -129,7 +129,7 @@ export class ReadSession {
     return this.#work(query, () => collectText(this.#connection, query, target));
   }
 
-  /** Removes temporary files, those that abandoned work writes when it ends. */
+  /** Removes temporary files. If work was abandoned, waits in the background until it ends, since it may still write them. */
   async removeFiles(paths: readonly string[]): Promise<void> {
     const remove = async () => {
       for (const path of paths) await rm(path, { force: true });
