@@ -62,7 +62,7 @@ export function createApp(
   app.use(async (context) => {
     const { state } = context;
     state.requestId = randomUUID();
-    state.caller = { kind: 'anonymous' };
+    state.caller = { kind: 'anonymous', hasKey: false };
     state.headers = headers;
     log(context);
     ignoreLongAccept(context);

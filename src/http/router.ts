@@ -7,7 +7,7 @@ import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { Permission } from '../schema/permission.js';
 import { Uuid } from '../schema/scalar.js';
-import { currentPrincipal, requirePrincipal, subject } from '../service/access.js';
+import { currentPrincipal, publicReader, requirePrincipal, subject } from '../service/access.js';
 import type { Caller, ReserveMemory, Services } from '../service/context.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
 import { isConsolePath } from './console.js';
@@ -24,6 +24,20 @@ import { compileValidator } from './validate.js';
 import { writeReply } from './write-reply.js';
 
 const validateIds = compileValidator(Type.Object({ id: Uuid }), { whole: 'path', part: 'id' });
+
+/** The caller of an operation. On a public object, a key without a permission for it is as none. */
+function callerFor(
+  services: Services,
+  state: RequestState,
+  need: Need,
+  permission: Permission,
+  id: string,
+): Caller {
+  const caller = callerOf(state, permission);
+  return need.where === 'path' && need.isPublic
+    ? publicReader(services, caller, need.of, id)
+    : caller;
+}
 
 /** A DELETE checks its object itself, since it answers another status. */
 function checkAccess(services: Services, method: string, need: Need, caller: Caller, id: string) {
@@ -132,7 +146,7 @@ const rangeOf = ({ method, headers }: RequestContext['req']): string =>
 /** Names every field: an object with a spread and further fields takes ten times as long to create. */
 const callerOf = ({ caller, requestId }: RequestState, permission: Permission): Caller =>
   caller.kind === 'anonymous'
-    ? { kind: caller.kind, permission, requestId }
+    ? { kind: caller.kind, hasKey: caller.hasKey, permission, requestId }
     : {
         kind: caller.kind,
         keyId: caller.keyId,
@@ -161,8 +175,8 @@ function runner(
   return async (context, id) => {
     const { req, state } = context;
     state.operation = labels;
-    const check = () =>
-      checkAccess(services, operation.method, need, callerOf(state, permission), id);
+    const caller = () => callerFor(services, state, need, permission, id);
+    const check = () => checkAccess(services, operation.method, need, caller(), id);
     // Checked first, so that errors in the rest of the request are not disclosed without a key.
     if (state.caller.kind === 'anonymous') check();
     if (hasId) validateIds({ id });
@@ -177,7 +191,7 @@ function runner(
         state.caller = currentPrincipal(services, state.caller);
       const reply = await operation.run({
         services,
-        caller: callerOf(state, permission),
+        caller: caller(),
         id,
         query,
         host: req.headers.host ?? '',

@@ -14,10 +14,12 @@ export type { Caller } from './context.js';
 const missingKey = () =>
   unauthorised('this request needs an API key in the header "Authorization: Bearer <API_KEY>"');
 
-/** @throws RequestError 401 if the request has no key */
+/** @throws RequestError 401 if the request has no key, 403 if it has one but reads as those without a key */
 export function requirePrincipal(caller: Caller): KeyCaller {
-  if (caller.kind === 'anonymous') throw missingKey();
-  return caller;
+  if (caller.kind === 'key') return caller;
+  throw caller.hasKey
+    ? forbidden('this key may read only what is public of the object')
+    : missingKey();
 }
 
 /** @throws RequestError 401 if the key has become invalid since the request was authenticated */
@@ -97,6 +99,12 @@ function mayUseAcl(
   return target !== undefined && may(services, caller, permission, target, type);
 }
 
+const isPublic = (header: ObjectHeader): boolean => header.kind === 'experiment' && header.public;
+
+/** Whether the caller may read an object, or at least what is public of it. */
+export const maySee = (services: WithCatalog, caller: Caller, header: ObjectHeader): boolean =>
+  isPublic(header) || may(services, caller, 'read', header);
+
 /**
  * Whether the caller has a permission for an object.
  * @param type the type of the object, if it differs from its kind: the logs of a project
@@ -109,8 +117,7 @@ export function may(
   type: ObjectType = objectFacets[header.kind].type,
 ): boolean {
   const { kind, orgId } = header;
-  if (permission === 'read' && kind === 'experiment' && header.public) return true;
-  if (caller.kind === 'anonymous') return false;
+  if (caller.kind === 'anonymous') return permission === 'read' && isPublic(header);
   if (kind === 'acl') return mayUseAcl(services, caller, permission, header);
   if (kind === 'user' || kind === 'api_key' || kind === 'service_token')
     return mayUseMember(services, caller, permission, header);
@@ -179,7 +186,10 @@ export function aclTarget(
 
 const absentHeaders = new Map<string, ObjectHeader>();
 
-/** Stands for absent objects. One per kind and organisation: links are cached by header, so a new one would be slower to refuse. */
+/**
+ * Stands for absent objects. They take the same checks, so that the time of a refusal does not reveal which ids exist. One per kind
+ * and organisation: links are cached by header, so a new one would be slower to refuse.
+ */
 function absent(caller: Caller, kind: ObjectKind): ObjectHeader {
   const orgId = caller.kind === 'key' ? (caller.orgIds[0] ?? '') : '';
   const key = `${kind} ${orgId}`;
@@ -205,30 +215,15 @@ const absentFields = {
   xactId: null,
 };
 
-/**
- * Returns the object if it exists and the caller has the permission for it. An absent object takes the same checks, so that the
- * time of a refusal does not reveal which ids exist.
- */
-function permitted(
-  services: WithCatalog,
-  caller: Caller,
-  permission: Permission,
-  found: ObjectHeader | undefined,
-  { kind, type }: { readonly kind: ObjectKind; readonly type: ObjectType },
-): ObjectHeader | undefined {
-  const isAllowed = may(services, caller, permission, found ?? absent(caller, kind), type);
-  return isAllowed ? found : undefined;
-}
-
-/** Returns the object if the caller may read it. */
+/** Returns the object if the caller may read it, or at least what is public of it. */
 export function readableHeader(
   services: WithCatalog,
   caller: Caller,
   kind: ObjectKind,
   id: string,
 ): ObjectHeader | undefined {
-  const { type } = objectFacets[kind];
-  return permitted(services, caller, 'read', reachable(services, kind, id), { kind, type });
+  const found = reachable(services, kind, id);
+  return maySee(services, caller, found ?? absent(caller, kind)) ? found : undefined;
 }
 
 /** Project logs are named by the id of their project. */
@@ -249,9 +244,27 @@ export function findSubject(
   const objectKind = ownerKind(kind as EventObjectKind);
   // Prompts can be read and deleted as functions; a change needs the fields of their kind.
   const isShown = kind === 'function' && (permission === 'read' || permission === 'delete');
-  const header = reachable(services, objectKind, id, isShown);
-  const asked = { kind: objectKind, id, type: typeOf(kind) };
-  return permitted(services, caller, permission, header, asked);
+  const found = reachable(services, objectKind, id, isShown);
+  const header = found ?? absent(caller, objectKind);
+  return may(services, caller, permission, header, typeOf(kind)) ? found : undefined;
+}
+
+/** The caller, or one without a key if only that may use the object: the object is public, and the key has no permission for it. */
+export function publicReader(
+  services: WithCatalog,
+  caller: Caller,
+  kind: ObjectKind | EventObjectKind,
+  id: string,
+): Caller {
+  if (findSubject(services, caller, kind, id) !== undefined) return caller;
+  const { permission, requestId } = caller;
+  const reader = {
+    kind: 'anonymous',
+    hasKey: caller.kind === 'key',
+    permission,
+    requestId,
+  } as const;
+  return findSubject(services, reader, kind, id) === undefined ? caller : reader;
 }
 
 /**

@@ -43,9 +43,10 @@ export type WithCatalog = Pick<Services, 'catalog'>;
  */
 export type ReserveMemory = (bytes: number) => void;
 
-/** A request without a key. */
+/** A request that may read only public objects: without a key, or with one that has no permission for the object in the path. */
 export interface Anonymous {
   readonly kind: 'anonymous';
+  readonly hasKey: boolean;
 }
 
 /** The permission that the operation of a request needs, from the permission table. */

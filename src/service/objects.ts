@@ -201,7 +201,7 @@ function checkPublication(
   header: ObjectHeader,
   sent: ObjectFields,
 ): void {
-  const isPublished = header.kind === 'experiment' && sent.get('public') === true;
+  const isPublished = header.kind === 'experiment' && !header.public && sent.get('public') === true;
   if (isPublished && !may(services, caller, 'read', header))
     throw forbidden('public: this key may not read the experiment, so it may not publish it');
 }

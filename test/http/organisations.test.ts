@@ -66,8 +66,47 @@ describe('a key of another organisation', () => {
       403,
       'this key may not change the experiment "shown"',
     ]);
-    expect((await ask('GET', `/v1/experiment/${shown.id}`)).json()).to.deep.equal(shown);
+    expect((await ask('GET', `/v1/experiment/${shown.id}`)).json()).to.deep.equal({
+      ...shown,
+      user_id: null,
+    });
     expect(await listObjects(server, '/v1/experiment')).to.deep.equal([shown, secret]);
+  });
+
+  it('reads a public experiment as a request without a key', async () => {
+    const path = `/v1/experiment/${shown.id}`;
+    await server.insert(`experiment/${shown.id}`, [{ id: 'a', input: 'shown' }]);
+    await server.request('POST', `${path}/feedback`, {
+      feedback: [{ id: 'a', comment: 'internal' }],
+    });
+    const query = (text: string, more: object = {}) =>
+      ask('POST', `${path}/query`, { query: `${text} | from: experiment('${shown.id}')`, ...more });
+    for (const answer of [
+      await ask('GET', `${path}/fetch`),
+      await ask('GET', `${path}/summarize`),
+      await query('select: *'),
+    ]) {
+      expect(answer.status, answer.text).to.equal(200);
+      expect(answer.text).not.to.include('internal').and.not.to.include(String(project['org_id']));
+    }
+    const refusal = [403, 'this key may read only what is public of the object'];
+    for (const answer of [
+      query('select: comments'),
+      query('select: org_id'),
+      query('select: id', { use_columnstore: true }),
+      ask('POST', `${path}/fetch`, {
+        filters: [{ type: 'path_lookup', path: ['org_id'], value: 'x' }],
+      }),
+    ])
+      expect(await outcome(answer)).to.deep.equal(refusal);
+    expect(await outcome(ask('GET', `${path}/feedback`))).to.deep.equal([
+      403,
+      `no experiment with the id "${shown.id}" that this key may use`,
+    ]);
+    const elsewhere = { query: `select: comments | from: experiment('${shown.id}')` };
+    expect((await ask('POST', '/query', elsewhere)).text).to.equal(
+      `query line 1, column 37: no experiment with the id "${shown.id}" that this key may use`,
+    );
   });
 
   it('refers to nothing of ours but what is public', async () => {

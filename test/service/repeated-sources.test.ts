@@ -6,7 +6,7 @@ import { parseQuery } from '../../src/query/syntax/parse.js';
 import type { Caller, WithCatalog } from '../../src/service/context.js';
 import { readablePrompts, readableSources } from '../../src/service/query/sources.js';
 
-const anonymous = { kind: 'anonymous', permission: 'read' } as Caller;
+const anonymous = { kind: 'anonymous', hasKey: false, permission: 'read' } as Caller;
 
 /** A catalog with one public experiment, `e1`, that counts the look-ups. */
 function counting() {

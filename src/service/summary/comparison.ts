@@ -1,7 +1,7 @@
 // Chooses the experiment that another one is compared with.
 import type { ObjectHeader } from '../../catalog/header.js';
 import { everything } from '../../catalog/list-page.js';
-import { headerNamedInBody, may, readableHeader, type Caller } from '../access.js';
+import { headerNamedInBody, maySee, readableHeader, type Caller } from '../access.js';
 import type { Services } from '../context.js';
 
 const readableExperiment = (services: Services, caller: Caller, id: string | null) =>
@@ -15,7 +15,7 @@ function mostRecent(
 ): ObjectHeader | undefined {
   const newestFirst = services.catalog.list('experiment', {
     ...everything,
-    isVisible: (header) => may(services, caller, 'read', header),
+    isVisible: (header) => maySee(services, caller, header),
     projectId,
     limit: 2,
   });
