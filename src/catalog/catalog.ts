@@ -31,6 +31,7 @@ import {
   insertObject,
   insertVersion,
   selectBodies,
+  selectBodyBytes,
   selectByCommit,
   selectByFunctionType,
   updateObject,
@@ -205,6 +206,12 @@ export class Catalog {
     return (this.#index.versions.get(id) ?? []).filter(
       ({ xactId, deleted }) => !deleted && xactId !== null && xactId <= version,
     );
+  }
+
+  /** The size of the JSON texts of these versions, in bytes. */
+  async versionBytes(versions: readonly ObjectHeader[]): Promise<number> {
+    const [row] = await this.#writer.read(selectBodyBytes(versions));
+    return Number(row?.['bytes']);
   }
 
   /** The JSON texts of these versions, by transaction id. */

@@ -58,6 +58,10 @@ export const insertVersion = (header: ObjectHeader, body: string): Sql => sql`
   VALUES (
     ${header.xactId}, ${header.id}, ${header.name}, ${header.slug}, ${header.deleted}, ${body})`;
 
+/** The size of the bodies of `selectBodies` in bytes. */
+export const selectBodyBytes = (headers: readonly ObjectHeader[]): Sql =>
+  sql`SELECT coalesce(sum(strlen(body)), 0)::BIGINT AS bytes FROM (${selectBodies(headers)})`;
+
 /** The bodies of objects of one kind; for versioned kinds, of these versions. */
 export function selectBodies(headers: readonly ObjectHeader[]): Sql {
   const xactIds = headers.flatMap(({ xactId }) => (xactId === null ? [] : String(xactId)));

@@ -62,6 +62,9 @@ export const auditEntriesMax = 100_000;
 const kilobyte = 2 ** 10;
 const megabyte = 2 ** 20;
 
+/** The size of the JSON of the prompts and functions that a query may read. */
+export const promptBytesMax = 64 * megabyte;
+
 /** The size of the request line and the headers together. */
 export const headerBytesMax = 16 * kilobyte;
 

@@ -22,21 +22,29 @@ function snapshotOfSlices() {
   return { read, snapshot: snapshot as unknown as Snapshot };
 }
 
+async function slicesOf(text: string) {
+  const prepared = prepareQuery(parseQuery(text));
+  const options = { relation, tzOffsetMinutes: 0, nowMicros: 0n };
+  const { read, snapshot } = snapshotOfSlices();
+  const { signal } = new AbortController();
+  const reading = { snapshot, objectIds: ['e'], signal, prepared, options, lookups: {} };
+  const compiled = generateQuery(prepared, options);
+  const slices = await sliced({ ...reading, relation: async () => relation }, compiled);
+  return { read, slices };
+}
+
 describe('the slices of a query', () => {
+  it('are one if the result counts in all rows', async () => {
+    const { slices } = await slicesOf(`infer: metadata | from: experiment('e') | sample: 50%`);
+    expect(slices).to.have.length(1);
+  });
+
   for (const [sort, order] of [
     ['', [3, 2, 1]],
     ['| sort: _xact_id asc', [1, 2, 3]],
   ] as const)
     it(`are compiled when they are read ${sort}`, async () => {
-      const prepared = prepareQuery(parseQuery(`select: id | from: experiment('e') ${sort}`));
-      const options = { relation, tzOffsetMinutes: 0, nowMicros: 0n };
-      const { read, snapshot } = snapshotOfSlices();
-      const { signal } = new AbortController();
-      const reading = { snapshot, objectIds: ['e'], signal, prepared, options, lookups: {} };
-      const slices = await sliced(
-        { ...reading, relation: async () => relation },
-        generateQuery(prepared, options),
-      );
+      const { read, slices } = await slicesOf(`select: id | from: experiment('e') ${sort}`);
       expect(slices).to.have.length(3);
       expect(read).to.deep.equal([]);
       for (const [index, slice] of slices.entries()) {

@@ -45,6 +45,33 @@ describe('large bodies', () => {
       await again.stop();
     });
 
+  it('a query reads prompts of at most 64 MB', async () => {
+    const server = await startServer({ dir: directory() });
+    const { id: project } = await createProject(server);
+    const body = {
+      project_id: project,
+      name: 'p',
+      slug: 'p',
+      description: 'x'.repeat(14 * megabyte),
+    };
+    const { id } = await server.post('/v1/prompt', body);
+    const source = `project_prompts('${project}')`;
+    const versions = { query: `select: id | from: ${source}`, audit_log: true };
+    const change = (description: string) =>
+      server.request('PATCH', `/v1/prompt/${String(id)}`, { description });
+    for (const letter of ['a', 'b', 'c']) await change(letter.repeat(14 * megabyte));
+    const read = await server.request('POST', '/query', versions);
+    expect(read.json()['data']).to.have.length(4);
+    await change('d'.repeat(14 * megabyte));
+    expect(await outcome(server.request('POST', '/query', versions))).to.deep.equal([
+      400,
+      'project_prompts and project_functions: a query reads at most 64 MB of prompts and functions: narrow it down with a filter on "id"',
+    ]);
+    const latest = await server.request('POST', '/query', { query: versions.query });
+    expect(latest.json()['data']).to.have.length(1);
+    await server.stop();
+  });
+
   it('a body of 257 MB is refused with 413, and nothing of it is stored', async () => {
     const server = await startServer({ dir: directory() });
     const { id } = await createExperiment(server, (await createProject(server)).id);

@@ -152,6 +152,7 @@ export const replaceExprs = (
 export const signature = (expression: BoundExpr): string =>
   JSON.stringify(expression, (key, value: unknown) => {
     if (key === 'at') return undefined;
+    if (value === Infinity || value === -Infinity) return String(value);
     return value instanceof Map ? { map: [...value] } : value;
   });
 

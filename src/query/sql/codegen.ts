@@ -253,6 +253,10 @@ function sourceOf(
     passing: passingTraces(plan, generation),
     spanFilter: test(spanFilter, condition),
     sample,
+    versionOrder:
+      plan.shape === 'versions' && sample?.unit === 'rows'
+        ? [columns.order('transaction'), columns.order('position')]
+        : [],
   };
 }
 

@@ -27,17 +27,16 @@ export interface RowSource {
   /** The condition on the rows of a trace that the result has; null for all rows. */
   readonly spanFilter: Sql | null;
   readonly sample: Sample | null;
+  /** The columns that tell versions of a row apart; empty if the rows are of one version each. */
+  readonly versionOrder: readonly Sql[];
 }
 
 const where = (filter: Sql | null): Sql => (filter === null ? emptySql : sql` WHERE ${filter}`);
 
 /** The FROM clause, to be called after all columns were requested. */
-export function spans({ columns, members, filter, sample }: RowSource): () => Sql {
-  const sampled = sampling(sample, () => [
-    columns.order('object'),
-    columns.order('id'),
-    ...members.places,
-  ]);
+export function spans({ columns, members, filter, sample, versionOrder }: RowSource): () => Sql {
+  const identity = () => [columns.order('object'), columns.order('id'), ...members.places];
+  const sampled = sampling(sample, identity, versionOrder);
   return () => sampled(sql`${members.of(columns.from())}${where(filter)}`);
 }
 
@@ -103,11 +102,16 @@ const withPlaces = (rows: Sql, order: readonly SortKey[]): Sql =>
   sql`(SELECT *, row_number() OVER (ORDER BY ${join(order.map(sorted))}) AS row_place FROM ${rows})`;
 
 /** Samples by hash, so that each run over the same version selects the same rows. */
-function sampling(sample: Sample | null, identity: () => readonly Sql[]): (rows: Sql) => Sql {
+function sampling(
+  sample: Sample | null,
+  identity: () => readonly Sql[],
+  within: readonly Sql[] = [],
+): (rows: Sql) => Sql {
   if (sample === null) return (rows) => rows;
   const hash = sql`hash(${join(identity())})`;
   return sample.unit === 'rows'
-    ? (rows) => sql`(SELECT * FROM ${rows} ORDER BY ${hash}${limitTo(sample.amount)})`
+    ? (rows) =>
+        sql`(SELECT * FROM ${rows} ORDER BY ${join([hash, ...within])}${limitTo(sample.amount)})`
     : (rows) =>
         sql`(SELECT * FROM ${rows}) WHERE ${hash} % 1000000 < ${BigInt(Math.round(sample.amount * 10_000))}`;
 }

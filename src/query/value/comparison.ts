@@ -43,7 +43,8 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
   const [leftId, rightId] = [transactionId(left), transactionId(right)];
   if (leftId !== null && rightId !== null) return infix(leftId, rightId);
   const isEquality = operator === '=' || operator === '!=';
-  const common = left.kinds.filter((kind) => right.kinds.includes(kind));
+  const rightKinds = comparedKinds(right);
+  const common = comparedKinds(left).filter((kind) => rightKinds.includes(kind));
   const composite = common.some((kind) => kind === 'array' || kind === 'object');
   if (isEquality && composite) return compareCanonical(infix, left, right);
   const ordered = typedKinds.filter((kind) => common.includes(kind));
@@ -53,6 +54,10 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
   if (ordered.length === 1) return test(left, right)(only);
   return both(left, right, (a, b) => sql`coalesce(${join(ordered.map(test(a, b)))})`);
 }
+
+/** A value that can be a time or of another kind compares as a string if it is a time. */
+const comparedKinds = ({ kinds }: Value): readonly Kind[] =>
+  kinds.map((kind) => (kind === 'timestamp' ? 'string' : kind));
 
 /** Equality (IS NOT DISTINCT FROM): null equals null, and the result is never NULL. */
 export const same = (left: Value, right: Value): Value =>

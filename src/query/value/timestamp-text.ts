@@ -11,7 +11,7 @@ export const timestampText = (timestamp: Sql): Sql =>
   );
 
 const offsetPattern = String.raw`[+-]([01]\d|2[0-3])(:?[0-5]\d)?`;
-const isoPattern = String.raw`\d{4}(-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|${offsetPattern})?)?)?)?`;
+const isoPattern = String.raw`\d{4}(-\d\d(-\d\d([T ]([01]\d|2[0-3]):\d\d(:\d\d(\.\d+)?)?(Z|${offsetPattern})?)?)?)?`;
 const zonePattern = String.raw`[T ].*(Z|${offsetPattern})$`;
 
 // The engine parses an offset only after seconds.

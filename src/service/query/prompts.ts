@@ -1,8 +1,11 @@
 // The sources `project_prompts` and `project_functions`: prompts and functions as rows.
+import { badRequest } from '../../errors.js';
+import type { ObjectHeader } from '../../catalog/header.js';
 import { everything } from '../../catalog/list-page.js';
 import type { Lookups } from '../../query/lookups.js';
 import { promptRelation, type PromptVersion } from '../../query/catalog/prompts.js';
 import type { EventRelation } from '../../schema/event-relation.js';
+import { promptBytesMax } from '../../schema/limits.js';
 import type { WithCatalog } from '../context.js';
 import type { PromptSource } from './sources.js';
 
@@ -14,7 +17,18 @@ export interface PromptRead {
   readonly isHistory: boolean;
 }
 
-/** Reads the prompts and functions that have the ids of `lookups`. */
+/** @throws RequestError 400 if the versions are larger than a query may read */
+async function checkSize({ catalog }: WithCatalog, versions: readonly ObjectHeader[]) {
+  if ((await catalog.versionBytes(versions)) > promptBytesMax)
+    throw badRequest(
+      `project_prompts and project_functions: a query reads at most ${promptBytesMax / 2 ** 20} MB of prompts and functions: narrow it down with a filter on "id"`,
+    );
+}
+
+/**
+ * Reads the prompts and functions that have the ids of `lookups`.
+ * @throws RequestError 400 if they are larger than a query may read
+ */
 export async function promptsFor(
   services: WithCatalog,
   { sources, version, isHistory }: PromptRead,
@@ -33,7 +47,9 @@ export async function promptsFor(
       .map((header, index) => ({ header, action: index === 0 ? 'upsert' : 'merge' }) as const)
       .slice(isHistory ? 0 : -1);
   });
-  const bodies = await catalog.versionBodies(read.map(({ header }) => header));
+  const found = read.map(({ header }) => header);
+  await checkSize(services, found);
+  const bodies = await catalog.versionBodies(found);
   const rows = read.map(({ header, action }): PromptVersion => {
     const xactId = header.xactId ?? 0n;
     return {

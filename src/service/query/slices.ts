@@ -21,11 +21,12 @@ export interface SliceRequest extends Reading {
 
 /**
  * Whether the query runs undivided. With a filter, few rows may remain, and reading them slice by slice would take longer than
- * sorting them. Feedback is read as a whole. Rows of the catalog have no slices.
+ * sorting them. Feedback is read as a whole, and `infer` counts in all rows. Rows of the catalog have no slices.
  */
 const isWhole = ({ objectIds, prepared: { ast, bound, order }, options }: SliceRequest): boolean =>
   objectIds.length === 0 ||
   order === null ||
+  ast.infer !== null ||
   ast.filter !== null ||
   bound.limit !== null ||
   ast.cursor !== null ||

@@ -25,7 +25,8 @@ interface Root {
  */
 export function rootsThatPass(caller: Caller, filter: string): QueryAst {
   const roots = parseQuery(
-    "select: experiment_id, root_span_id | from: experiment('all') | filter: is_root",
+    "select: experiment_id, root_span_id | from: experiment('all') | filter: is_root | limit: " +
+      String(tracesMax + 1),
   );
   const condition = parseExpression(filter, 'filter');
   const both = { kind: 'binary', operator: 'and', left: roots.filter!, right: condition } as const;
@@ -49,7 +50,7 @@ export async function sliceOf(reading: Reading, roots: QueryAst): Promise<EventR
   const found = await readRows(reading, textRows(columns, rows));
   if (found.length > tracesMax)
     throw badRequest(
-      `filter: ${found.length} traces pass it, the limit of a summary is ${tracesMax}: narrow the filter`,
+      `filter: more than ${tracesMax} traces pass it, the limit of a summary: narrow the filter`,
     );
   // Experiments can have traces with the same id.
   const traces = new Map(objectIds.map((id) => [id, new Set<string>()]));
