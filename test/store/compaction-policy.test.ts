@@ -15,6 +15,7 @@ const segments = (...rows: readonly number[]) =>
     source: index + 1,
     projectId: 'p',
     firstXactId: BigInt(index),
+    lastXactId: BigInt(index),
     rows: count,
     bytes: count * 10,
   }));
@@ -37,6 +38,25 @@ describe('the policy of compaction', () => {
 
   it('merges the smallest ones first, and never over a larger one', () => {
     expect(chosen([5000, 5, 5, 5, 5000, 5, 5, 5, 5])).to.deep.equal([6, 7, 8, 9]);
+  });
+
+  it('takes the segments of a divided transaction in order, also if the first one was rewritten', () => {
+    const spans = [
+      [4, 2n, 2n],
+      [3, 1n, 2n],
+      [9, 1n, 1n],
+      [2, 1n, 1n],
+    ] as const;
+    const divided = spans.map(([source, firstXactId, lastXactId]) => ({
+      source,
+      projectId: 'p',
+      firstXactId,
+      lastXactId,
+      rows: 10,
+      bytes: 100,
+    }));
+    const run = planCompaction(divided, new Map(), settings);
+    expect(run?.map(({ source }) => source)).to.deep.equal([2, 9, 3, 4]);
   });
 
   it('makes no segment beyond the caps', () => {

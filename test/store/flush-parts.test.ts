@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { SegmentOutputs } from '../../src/store/maintenance/segment-outputs.js';
-import { openStore } from '../support/open-store.js';
+import { openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 import { allToHeavy, flushParts } from '../../src/store/maintenance/flush-parts.js';
@@ -78,4 +78,54 @@ describe('a flush in parts that fails in the middle', () => {
     await opened.close();
     expect(await checkStore(directory())).to.deep.equal([]);
   });
+});
+
+describe('a segment with a part of a transaction that is rewritten alone', () => {
+  const directory = temporaryDirectory();
+  const options = {
+    flushRows: 1_000_000,
+    maintenanceMemoryMb: 64,
+    compaction: { idleMs: 0, supersededShare: 0.5 },
+  };
+
+  /** Two segments: the first has two rows of a transaction, the second has the third one and a later version of `x`. */
+  async function fill(): Promise<TestStore> {
+    const opened = await openStore(directory(), options);
+    const input = 'x'.repeat(1.5 * megabyte);
+    await opened.insert('e', { id: 'x', input }, { id: 'y', input }, { id: 'z', input });
+    await opened.insert('e', { id: 'x', input: { later: 1 } });
+    await opened.store.flush();
+    expect(await sources()).to.have.length(2);
+    return opened;
+  }
+
+  const sources = async () => {
+    const names = await readdir(path.join(directory(), 'segments/project_id=project'));
+    return names.filter((name) => /\d\.parquet$/.test(name)).sort();
+  };
+
+  for (const [when, restarts] of [
+    ['at once', false],
+    ['after a restart', true],
+  ] as const)
+    it(`is still older than the next one, ${when}`, async () => {
+      let opened = await fill();
+      const before = await sources();
+      await opened.insert('e', { id: 'y', input: 'later' });
+      await opened.store.flush();
+      expect(await sources())
+        .to.include(before[1])
+        .and.not.to.include(before[0]);
+      if (restarts) {
+        await opened.close();
+        opened = await openStore(directory(), options);
+      }
+      await opened.insert('e', { id: 'x', _is_merge: true, input: { merged: 2 } });
+      expect(await opened.live('e')).to.deep.include({ x: { later: 1, merged: 2 }, y: 'later' });
+      await opened.insert('e', { id: 'x', _object_delete: true });
+      expect(await opened.live('e')).to.have.all.keys('y', 'z');
+      await opened.store.flush();
+      await opened.close();
+      expect(await checkStore(directory())).to.deep.equal([]);
+    });
 });

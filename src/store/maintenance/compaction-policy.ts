@@ -1,6 +1,6 @@
 // Decides which segments are merged next, and how long merges wait. Pure functions.
 import { groupBy } from '../row/group-by.js';
-import type { Segment } from '../segment/segment.js';
+import { byTransactions, type Segment } from '../segment/segment.js';
 import { largeRowBytes } from '../segment/segment-writer.js';
 
 export interface CompactionSettings {
@@ -40,7 +40,10 @@ export interface CompactionLimits {
 
 const unlimited: CompactionLimits = { bytesMax: new Map(), excluded: new Set() };
 
-type Candidate = Pick<Segment, 'source' | 'projectId' | 'firstXactId' | 'rows' | 'bytes'>;
+type Candidate = Pick<
+  Segment,
+  'source' | 'projectId' | 'firstXactId' | 'lastXactId' | 'rows' | 'bytes'
+>;
 
 /** Segments whose rows are large on average are not merged: the rows are read one by one anyway, and a merge would take much memory. */
 const isLarge = ({ rows, bytes }: Candidate): boolean => bytes >= rows * largeRowBytes;
@@ -85,10 +88,7 @@ export function mergeDelay(
 const byProject = <S extends Candidate>(
   segments: readonly S[],
 ): ReadonlyMap<string, readonly S[]> =>
-  groupBy(
-    segments.toSorted((a, b) => (a.firstXactId < b.firstXactId ? -1 : 1)),
-    ({ projectId }) => projectId,
-  );
+  groupBy(segments.toSorted(byTransactions), ({ projectId }) => projectId);
 
 // A row is rewritten once per tier, so the cost per row is logarithmic in the size of the data. Segments on both sides of one
 // that may not be merged are not merged with each other.

@@ -4,7 +4,7 @@ import { sql } from '../../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../../duckdb/writer.js';
 import { supersessionChunks, type Supersession } from '../row/event-table.js';
 import { dropSegment, insertSegment } from '../manifest/segments.js';
-import type { Segment } from '../segment/segment.js';
+import { byTransactions, type Segment } from '../segment/segment.js';
 import type { SegmentOutput } from './segment-outputs.js';
 import type { StoreChange, StoreState } from '../manifest/store-state.js';
 import type { Supersessions } from '../row/supersessions.js';
@@ -119,7 +119,7 @@ function stateAfter(
     segments: [
       ...state.segments.filter(remains),
       ...publication.outputs.map(({ segment }) => segment),
-    ].sort((a, b) => (a.firstXactId < b.firstXactId ? -1 : 1)),
+    ].sort(byTransactions),
     superseded,
   };
 }

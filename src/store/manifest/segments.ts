@@ -1,7 +1,7 @@
 // The list of segments in the manifest. A segment that it does not list is not a part of the store.
 import { sql } from '../../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../../duckdb/writer.js';
-import type { Segment, SegmentChecksums } from '../segment/segment.js';
+import { byTransactions, type Segment, type SegmentChecksums } from '../segment/segment.js';
 import type { ObjectFacts } from '../segment/segment-facts.js';
 import type { SegmentName } from '../segment/segment-files.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
@@ -87,14 +87,14 @@ export async function forgetDroppedSegments(
 }
 
 /**
- * All segments in the order of their transaction ids.
+ * All segments, in the order of `byTransactions`.
  * @throws Error for a segment of a format that this version does not know
  */
 export async function readSegments(
   connection: Pick<WriteConnection, 'read'>,
 ): Promise<readonly Segment[]> {
-  const rows = await connection.read(sql`SELECT * FROM segment ORDER BY first_xact_id, source`);
-  return rows.map((row) => {
+  const rows = await connection.read(sql`SELECT * FROM segment`);
+  const segments = rows.map((row) => {
     const format = row['format'] as number;
     if (format < 1 || format > segmentFormatVersion)
       throw new Error(
@@ -120,4 +120,5 @@ export async function readSegments(
       checksums: JSON.parse(checksums) as SegmentChecksums,
     };
   });
+  return segments.sort(byTransactions);
 }

@@ -34,6 +34,19 @@ export interface Segment {
   readonly checksums: SegmentChecksums;
 }
 
+/**
+ * The order of segments: those of a project by their transactions. Of two that begin with parts of one transaction, the one with
+ * later transactions is the later one.
+ */
+export function byTransactions(
+  a: Pick<Segment, 'source' | 'firstXactId' | 'lastXactId'>,
+  b: Pick<Segment, 'source' | 'firstXactId' | 'lastXactId'>,
+): number {
+  if (a.firstXactId !== b.firstXactId) return a.firstXactId < b.firstXactId ? -1 : 1;
+  if (a.lastXactId !== b.lastXactId) return a.lastXactId < b.lastXactId ? -1 : 1;
+  return a.source - b.source;
+}
+
 export function toSegment(
   source: number,
   projectId: string,
