@@ -237,6 +237,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     committer,
     nextSource,
     sealed: () => maintenance.schedule(),
+    failed: hooks.failed,
   });
   const lanes = openLanes(settings);
   const direct = { log, lookup, reclamation, committer, lane: lanes.lookup };

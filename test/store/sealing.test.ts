@@ -1,11 +1,14 @@
 // A generation is sealed while the storage fails: nothing is left open, and no row that was refused comes back.
 import { readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import { storageFailed } from '../../src/errors.js';
 import { checkStore } from '../../src/store/check/check-store.js';
+import { Sealer } from '../../src/store/commit/sealer.js';
 import type { SyncPoint } from '../../src/store/file/sync-point.js';
+import { emptyGeneration, type StoreState } from '../../src/store/manifest/store-state.js';
 import { copyRunning } from '../support/copy-running.js';
 import { whileTruncateFails } from '../support/failing-truncate.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
@@ -23,6 +26,14 @@ async function ids({ store }: TestStore): Promise<readonly unknown[]> {
   const rows = await allRows(snapshot, sql`SELECT id FROM ${rowsOf(snapshot, 'e')} ORDER BY id`);
   await snapshot.release();
   return rows.flat();
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Lets the time of the mocked timers pass. */
+async function pass(seconds: number): Promise<void> {
+  mock.timers.tick(seconds * 1000);
+  await settled();
 }
 
 describe('sealing', () => {
@@ -144,5 +155,82 @@ describe('sealing', () => {
     const restarted = await open(crashed);
     expect(await ids(restarted)).to.deep.equal(['a', 'b']);
     await restarted.close();
+  });
+});
+
+describe('a seal that failed', () => {
+  const limits = { rows: 10, bytes: 2 ** 30, seconds: 300, idleSeconds: 20 };
+  const state: StoreState = {
+    change: 0,
+    publication: 0,
+    lastXactId: 0n,
+    sealed: [],
+    active: emptyGeneration(1, 0n),
+    segments: [],
+    superseded: new Map(),
+  };
+  let sealer: Sealer;
+  let fails: boolean;
+  let failures: unknown[];
+  let current: StoreState;
+
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    fails = true;
+    failures = [];
+    sealer = new Sealer(limits, {
+      writer: {
+        transaction: () => (fails ? Promise.reject(new Error('EIO')) : Promise.resolve(null!)),
+      },
+      log: {
+        create: () => Promise.resolve(),
+        discard: () => Promise.resolve(),
+        removeFailedFrame: () => Promise.resolve(),
+      },
+      committer: {
+        get state() {
+          return current;
+        },
+        change: async (work) => {
+          current = (await work(current))?.state ?? current;
+        },
+      },
+      nextSource: () => current.active.source + 1,
+      sealed: () => {},
+      failed: (error) => failures.push(error),
+    });
+  });
+  afterEach(() => {
+    sealer.close();
+    mock.timers.reset();
+  });
+
+  for (const [why, active, waited] of [
+    ['is full', { rowCount: 10 }, 0],
+    ['is old', { rowCount: 1 }, limits.seconds],
+    ['is idle', { rowCount: 1, bytes: 2 ** 23 }, limits.idleSeconds],
+  ] as const)
+    it(`is tried again without a change, when the generation ${why}`, async () => {
+      current = { ...state, active: { ...state.active, ...active } };
+      sealer.check();
+      await pass(waited);
+      expect(failures.map(String)).to.deep.equal(['Error: EIO']);
+      await pass(5);
+      expect(failures).to.have.length(2);
+      fails = false;
+      await pass(5);
+      expect(current.sealed.map(({ source }) => source)).to.deep.equal([1]);
+      expect(failures).to.have.length(2);
+    });
+
+  it('is not tried again after the end of the store', async () => {
+    current = { ...state, active: { ...state.active, rowCount: 10 } };
+    sealer.check();
+    await settled();
+    sealer.close();
+    await pass(400);
+    sealer.check();
+    await settled();
+    expect(failures).to.have.length(1);
   });
 });

@@ -25,13 +25,18 @@ const idleBytesMin = 8 * 2 ** 20;
 /** While this many generations wait for their flush, the active one grows instead: few large segments are better than many small ones. */
 const sealedMax = 8;
 
+/** The time after which a seal that failed is tried again. */
+const retryMs = 5_000;
+
 interface SealerParts {
-  readonly writer: Writer;
-  readonly log: EventLog;
-  readonly committer: Committer;
+  readonly writer: Pick<Writer, 'transaction'>;
+  readonly log: Pick<EventLog, 'create' | 'discard' | 'removeFailedFrame'>;
+  readonly committer: Pick<Committer, 'state' | 'change'>;
   readonly nextSource: () => number;
   /** Called after every `seal`, also if there was nothing to seal. */
   readonly sealed: () => void;
+  /** Called with the error of a seal that nobody asked for. It is tried again. */
+  readonly failed: (error: unknown) => void;
 }
 
 export class Sealer {
@@ -40,7 +45,12 @@ export class Sealer {
   #timer: NodeJS.Timeout | undefined;
   #timed = 0;
   #idleTimer: NodeJS.Timeout | undefined;
+  /** The generation that is to be sealed because it is old or idle. */
+  #due = 0;
+  /** Whether a seal runs, or waits until it is tried again. */
   #asked = false;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(limits: SealLimits, parts: SealerParts) {
     this.#limits = limits;
@@ -49,26 +59,29 @@ export class Sealer {
 
   /** To be called at the start and after every change. */
   check(): void {
+    if (this.#closed) return;
     const { active } = this.#parts.committer.state;
     if (active.rowCount > 0) this.#watchAge(active);
     this.#watchIdle(active);
-    if (this.#asked || !this.#isFull()) return;
+    if (this.#asked || !this.#isWanted()) return;
     this.#asked = true;
-    // After a failure, the next change tries again.
-    this.seal(() => this.#isFull())
-      .catch(() => {})
-      .finally(() => (this.#asked = false));
+    this.seal(() => this.#isWanted()).then(
+      () => (this.#asked = false),
+      (error: unknown) => this.#tryLater(error),
+    );
   }
 
   /** Seals the active generation if it has rows and `wanted` is still true when the change runs. */
-  async seal(wanted: (active: Generation) => boolean = () => true): Promise<void> {
+  async seal(wanted: () => boolean = () => true): Promise<void> {
     await this.#parts.committer.change(async (state) =>
-      state.active.rowCount > 0 && wanted(state.active) ? this.#begin(state) : null,
+      state.active.rowCount > 0 && wanted() ? this.#begin(state) : null,
     );
     this.#parts.sealed();
   }
 
   close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retryTimer);
     clearTimeout(this.#timer);
     clearTimeout(this.#idleTimer);
   }
@@ -99,27 +112,42 @@ export class Sealer {
     );
   }
 
-  #isFull(): boolean {
+  // A full buffer blocks all inserts, so there may be no further change that could try again.
+  #tryLater(error: unknown): void {
+    if (this.#closed) return;
+    this.#parts.failed(error);
+    const again = () => {
+      this.#asked = false;
+      this.check();
+    };
+    this.#retryTimer = setTimeout(again, retryMs).unref();
+  }
+
+  #isWanted(): boolean {
     const { active, sealed } = this.#parts.committer.state;
     const { rows, bytes } = this.#limits;
-    return sealed.length < sealedMax && (active.rowCount >= rows || active.bytes >= bytes);
+    const isFull = active.rowCount >= rows || active.bytes >= bytes;
+    return active.source === this.#due || (sealed.length < sealedMax && isFull);
   }
 
   #watchAge({ source }: Generation): void {
     if (this.#timed === source) return;
     this.#timed = source;
     clearTimeout(this.#timer);
-    const tooOld = () => {
-      this.#timed = 0;
-      this.seal((active) => active.source === source).catch(() => {});
-    };
-    this.#timer = setTimeout(tooOld, this.#limits.seconds * 1000).unref();
+    this.#timer = this.#dueIn(this.#limits.seconds, source);
   }
 
-  #watchIdle({ bytes }: Generation): void {
+  /** Begins anew with every change. */
+  #watchIdle({ source, bytes }: Generation): void {
     clearTimeout(this.#idleTimer);
-    if (bytes < idleBytesMin) return;
-    const isIdle = () => void this.seal(({ bytes: now }) => now === bytes).catch(() => {});
-    this.#idleTimer = setTimeout(isIdle, this.#limits.idleSeconds * 1000).unref();
+    if (bytes >= idleBytesMin) this.#idleTimer = this.#dueIn(this.#limits.idleSeconds, source);
+  }
+
+  #dueIn(seconds: number, source: number): NodeJS.Timeout {
+    const isDue = () => {
+      this.#due = source;
+      this.check();
+    };
+    return setTimeout(isDue, seconds * 1000).unref();
   }
 }
