@@ -35,9 +35,11 @@ export interface NewKey {
   readonly id: string;
 }
 
-/** The oldest user who owns the first organisation; undefined before the first start of a server. */
-export function ownerOf(catalog: Catalog): string | undefined {
-  const orgId = catalog.ofKind('organization')[0]?.id ?? '';
+/** The oldest user who owns the organisation, by default the first one; undefined before the first start of a server. */
+export function ownerOf(
+  catalog: Catalog,
+  orgId: string = catalog.ofKind('organization')[0]?.id ?? '',
+): string | undefined {
   const users = catalog.ofKind('user');
   const owner = users.find(({ id }) => catalog.grants.owns(id, orgId, permissions));
   // In a directory of an older version, users have no grants yet.

@@ -14,8 +14,9 @@ export interface RecoveredObject {
 }
 
 /**
- * Creates the missing projects, experiments and datasets of `stored` in the organisation of the catalog or, if that is lost, too,
- * in the one that the rows name. Objects that the catalog lists as deleted stay deleted.
+ * Creates the missing projects, experiments and datasets of `stored`: in the organisation of their project, else in the one that
+ * their rows name, else in the first one of the catalog. If the catalog has none, it gets the organisation of the first rows.
+ * Objects that the catalog lists as deleted stay deleted.
  */
 export async function recoverObjects(
   writer: Writer,
@@ -23,11 +24,13 @@ export async function recoverObjects(
   organisationName: string,
 ): Promise<readonly RecoveredObject[]> {
   const catalog = await Catalog.open(writer);
-  const account = await ensureAccount(catalog, stored[0]?.orgId ?? randomUUID(), organisationName);
+  await ensureOrganisation(catalog, stored[0]?.orgId ?? randomUUID(), organisationName);
   const recovered: RecoveredObject[] = [];
   for (const wanted of stored.flatMap(objectsOf)) {
     if (catalog.header(wanted.id) !== undefined) continue;
-    const draft = { ...account, ...wanted, slug: null, xactId: null, fields: new Map() };
+    const orgId = organisationFor(catalog, wanted);
+    const userId = ownerOf(catalog, orgId) ?? '';
+    const draft = { ...wanted, orgId, userId, slug: null, xactId: null, fields: new Map() };
     const name = nameFor(catalog, draft);
     await catalog.change((changes) => changes.insert({ ...draft, name }));
     recovered.push({ kind: wanted.kind, id: wanted.id, name });
@@ -35,31 +38,31 @@ export async function recoverObjects(
   return recovered;
 }
 
-type Wanted = Required<Pick<ObjectDraft, 'id' | 'kind' | 'projectId'>>;
+type Wanted = Required<Pick<ObjectDraft, 'id' | 'kind' | 'projectId' | 'orgId'>>;
 
 /** The rows of a dataset without a project have the id of the dataset as their project id. */
-function objectsOf({ kind, id, projectId }: EventObject): readonly Wanted[] {
-  const project = { kind: 'project', id: projectId, projectId: null } as const;
-  if (kind === 'dataset' && id === projectId) return [{ kind, id, projectId: null }];
+function objectsOf({ kind, id, projectId, orgId }: EventObject): readonly Wanted[] {
+  const project = { kind: 'project', id: projectId, projectId: null, orgId } as const;
+  if (kind === 'dataset' && id === projectId) return [{ kind, id, projectId: null, orgId }];
   return kind === 'experiment' || kind === 'dataset'
-    ? [project, { kind, id, projectId }]
+    ? [project, { kind, id, projectId, orgId }]
     : [project];
 }
 
-function nameFor(catalog: Catalog, draft: Wanted & Pick<ObjectDraft, 'orgId'>): string {
+function organisationFor(catalog: Catalog, { projectId, orgId }: Wanted): string {
+  const project = catalog.header(projectId ?? '');
+  const named = project?.orgId ?? orgId;
+  const isKnown = catalog.header(named)?.kind === 'organization';
+  return isKnown ? named : catalog.ofKind('organization')[0]!.id;
+}
+
+function nameFor(catalog: Catalog, draft: Wanted): string {
   const name = `recovered-${draft.id.slice(0, 8)}`;
   const isTaken = catalog.holder({ ...draft, name, slug: null }) !== undefined;
   return isTaken ? `recovered-${draft.id}` : name;
 }
 
-async function ensureAccount(
-  catalog: Catalog,
-  id: string,
-  name: string,
-): Promise<Pick<ObjectDraft, 'orgId' | 'userId'>> {
-  const owner = ownerOf(catalog);
-  const orgId = catalog.ofKind('organization')[0]?.id;
-  return owner !== undefined && orgId !== undefined
-    ? { orgId, userId: owner }
-    : addOrganisation(catalog, { id, name });
+async function ensureOrganisation(catalog: Catalog, id: string, name: string): Promise<void> {
+  const isThere = ownerOf(catalog) !== undefined && catalog.ofKind('organization').length > 0;
+  if (!isThere) await addOrganisation(catalog, { id, name });
 }

@@ -2,16 +2,18 @@ import { expect } from 'chai';
 import path from 'node:path';
 import { openAccounts } from '../../src/catalog/accounts.js';
 import { Catalog } from '../../src/catalog/catalog.js';
+import { addOrganisation } from '../../src/catalog/organisations.js';
 import { recoverObjects } from '../../src/catalog/recovered-objects.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const [p, e, d] = ['11111111-0000', '22222222-0000', '33333333-0000'] as const;
-const rowsOf = (kind: 'experiment' | 'dataset' | 'feedback', id: string, projectId: string) => ({
+type Kind = 'experiment' | 'dataset' | 'feedback';
+const rowsOf = (kind: Kind, id: string, projectId: string, orgId = 'org') => ({
   kind,
   id,
   projectId,
-  orgId: 'org',
+  orgId,
 });
 
 describe('objects that the catalog has lost', () => {
@@ -73,5 +75,33 @@ describe('objects that the catalog has lost', () => {
     const opened = await Catalog.open(writer);
     expect(opened.header(p)).to.include({ name: 'kept', deleted: true });
     expect(opened.header(d)).to.include({ orgId, projectId: p });
+  });
+
+  it('are in the organisation of their project, else in that of their rows', async () => {
+    const catalog = await Catalog.open(writer);
+    const first = await addOrganisation(catalog, { name: 'Acme' });
+    const second = await addOrganisation(catalog, { name: 'Other' });
+    const bare = { projectId: null, slug: null, xactId: null, fields: new Map() };
+    await catalog.change((changes) =>
+      changes.insert({ ...bare, ...second, kind: 'project', id: p, name: 'kept' }),
+    );
+    await recoverObjects(
+      writer,
+      [
+        rowsOf('experiment', `${e}-first`, `${p}-first`, first.orgId),
+        rowsOf('experiment', `${e}-second`, `${p}-second`, second.orgId),
+        rowsOf('experiment', e, p, first.orgId),
+        rowsOf('dataset', d, d, second.orgId),
+        rowsOf('dataset', `${d}-lost`, `${d}-lost`, 'lost'),
+      ],
+      'Acme',
+    );
+    const opened = await Catalog.open(writer);
+    const of = (id: string) => opened.header(id)?.orgId;
+    const firstIds = [`${e}-first`, `${p}-first`, `${d}-lost`];
+    expect(firstIds.map(of)).to.deep.equal(firstIds.map(() => first.orgId));
+    const secondIds = [`${e}-second`, `${p}-second`, e, d];
+    expect(secondIds.map(of)).to.deep.equal(secondIds.map(() => second.orgId));
+    expect((await opened.fields(d)).get('user_id')).to.equal(second.userId);
   });
 });
