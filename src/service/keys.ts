@@ -160,14 +160,21 @@ export async function createServiceToken(
   });
 }
 
-/** The writes that delete the keys and tokens of a user that are only for this organisation. */
-export const endsOfKeys = (
+/**
+ * The writes that delete the keys and tokens of a user that are only for this organisation; if the user belongs to no other one, also
+ * those for all organisations, since another invitation would make them valid again.
+ */
+export function endsOfKeys(
   { accounts, catalog }: Services,
   userId: string,
   orgId: string,
-): readonly ObjectWrite[] =>
-  accounts.keys().flatMap((header) => {
+): readonly ObjectWrite[] {
+  const isLast = catalog.grants.organisationsOf(userId).every((id) => id === orgId);
+  return accounts.keys().flatMap((header) => {
     const fields = catalog.accessFields(header.id);
     const holder = fields?.['user_id'] ?? fields?.['service_account_id'];
-    return holder === userId && fields?.['org_id'] === orgId ? [accounts.endOf(header)] : [];
+    const scope = fields?.['org_id'];
+    const isEnded = holder === userId && (scope === orgId || (scope === null && isLast));
+    return isEnded ? [accounts.endOf(header)] : [];
   });
+}

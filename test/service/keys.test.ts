@@ -3,7 +3,9 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { openAccounts, ownerOf } from '../../src/catalog/accounts.js';
 import { Catalog } from '../../src/catalog/catalog.js';
+import { addOrganisation } from '../../src/catalog/organisations.js';
 import { Writer } from '../../src/duckdb/writer.js';
+import type { MembersPatch } from '../../src/schema/access.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
 import { createApiKey, createServiceToken } from '../../src/service/keys.js';
 import { changeMembers } from '../../src/service/members.js';
@@ -38,6 +40,40 @@ describe('keys of the owner', () => {
       expect(ownerOf(catalog)).to.equal(ada.id);
       await writer.close();
     }
+  });
+});
+
+describe('keys for all organisations', () => {
+  const directory = temporaryDirectory();
+
+  it('end when their user leaves the last organisation, also for later invitations', async () => {
+    const file = path.join(directory(), 'meta.duckdb');
+    const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
+    const catalog = await Catalog.open(writer);
+    const { accounts } = await openAccounts(writer, catalog, { apiKey: 'a key', org: 'first' });
+    const services = { catalog, accounts } as Services;
+    const principal = accounts.principal('a key')!;
+    const firstId = principal.orgIds[0]!;
+    const { orgId: secondId } = await addOrganisation(catalog, {
+      name: 'second',
+      ownerId: principal.userId,
+    });
+    const orgIds = [firstId, secondId];
+    const caller: KeyCaller = { ...principal, orgIds, permission: 'update', requestId: 'r' };
+    const patch = (org_id: string, body: MembersPatch) =>
+      changeMembers(services, caller, { ...body, org_id });
+    await patch(firstId, { invite_users: { emails: ['ada@example.com'] } });
+    const ada = catalog.ofKind('user').find(({ name }) => name === 'ada@example.com')!.id;
+    const { id, key } = await accounts.addKey(ada);
+    await patch(secondId, { invite_users: { ids: [ada] } });
+    await patch(firstId, { remove_users: { ids: [ada] } });
+    expect(accounts.principal(key)?.orgIds).to.deep.equal([secondId]);
+    await patch(secondId, { remove_users: { ids: [ada] } });
+    await patch(firstId, { invite_users: { emails: ['ada@example.com'] } });
+    expect(catalog.grants.organisationsOf(ada)).to.deep.equal([firstId]);
+    expect(accounts.principal(key)).to.equal(undefined);
+    expect(catalog.header(id)?.deleted).to.equal(true);
+    await writer.close();
   });
 });
 
