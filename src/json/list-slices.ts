@@ -3,7 +3,7 @@
 import { badRequest, type RequestError } from '../errors.js';
 import type { JsonValue } from './json.js';
 import { parseJsonDocument } from './parse.js';
-import { isSpace, scanElement, type ElementLimits } from './scan.js';
+import { isSpace, LongText, scanElement, type ElementLimits } from './scan.js';
 
 /** The size of a slice; only its last element may exceed it. */
 export const sliceBytes = 2 ** 18;
@@ -55,14 +55,21 @@ function isAt(bytes: Buffer, start: number, part: string): boolean {
   return true;
 }
 
-/** Like `startOfList` for a member anywhere in the document; null if there is none with a list. */
+/** The number of members in which `findList` looks, so that it takes a short turn of the event loop. */
+const membersMax = 100;
+
+/**
+ * Like `startOfList` for one of the first members of the document; null if none of them is the list.
+ * @throws LongText
+ */
 export function findList(
   bytes: Buffer,
   name: string,
   limits: Omit<ElementLimits, 'name'>,
 ): number | null {
   let member = behind(bytes, 0, ['{']);
-  while (member !== null) {
+  for (let count = 0; member !== null && count < membersMax; count += 1) {
+    if (member > (limits.parsedBytesMax ?? Infinity)) throw new LongText();
     const list = behind(bytes, member, [JSON.stringify(name), ':', '[']);
     if (list !== null) return list;
     const { end } = scanElement(bytes, member, { ...limits, name: () => 'request body' });

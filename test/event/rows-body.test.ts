@@ -1,6 +1,7 @@
 // Rows of large bodies are read a part at a time, wherever they stand.
 import { expect } from 'chai';
 import { rowSlices } from '../../src/event/rows-body.js';
+import { LongText } from '../../src/json/scan.js';
 import type { Scan } from '../../src/json/scanned-list.js';
 
 const scanNothing: Scan<never> = (_text, at) => ~at;
@@ -42,6 +43,22 @@ describe('slices of rows', () => {
     expect(() => readShort(`{"other":${long},"rows":[{}]}`)).to.throw(
       'request body: expected at most 1 MB of text, got more',
     );
+  });
+
+  it('are not looked for behind many members or a long text', () => {
+    // A search that went on would refuse this number.
+    const number = `"number":${'1'.repeat(20_000)}`;
+    const space = ' '.repeat(2 ** 20);
+    const short = `{${'"a":1,'.repeat(100)}${number},"rows":[{}]}`;
+    expect(() => readShort(`${short}${space.repeat(17)}`)).to.throw(
+      'request body: expected an object with the field rows and little else',
+    );
+    const long = `{"a":"${'x'.repeat(2000)}",${number},"rows":[{}]}`;
+    const reading = rowSlices(Buffer.from(long), scanNothing, {
+      textBytesMax: 2 ** 20,
+      parsedBytesMax: 1000,
+    });
+    expect(() => [...reading]).to.throw(LongText);
   });
 
   it('end with a refusal when what is behind the rows is no JSON', () => {
