@@ -14,6 +14,15 @@ const readShort = (text: string) => [
   ...rowSlices(Buffer.from(text), scanNothing, { textBytesMax: 2 ** 20 }),
 ];
 
+// First in this process, while no tail is known yet.
+const readsCutOff = (() => {
+  try {
+    return slicesOf('{"rows":[{}]').length > 0;
+  } catch {
+    return false;
+  }
+})();
+
 const readWithTail = (tail: string) => slicesOf(`{"rows":[{}]${tail}`).length;
 
 describe('slices of rows', () => {
@@ -69,9 +78,16 @@ describe('slices of rows', () => {
   const refusals: readonly (readonly [tail: string, message: RegExp])[] = [
     [',"api_version":2', /not valid JSON/],
     [',"api_version":2}}', /not valid JSON/],
-    [',"rows":[1]}', /more than once|occurs/],
+    [',"rows":[1]}', /the field rows occurs more than once/],
+    [',"rows":[]}', /the field rows occurs more than once/],
+    [',"rows":null}', /the field rows occurs more than once/],
     [`,"other":"${'x'.repeat(200)}",}`, /not valid JSON/],
   ];
+  it('end with it when nothing is behind the rows', () => {
+    expect(readsCutOff).to.equal(false);
+    expect(() => readWithTail('')).to.throw(/not valid JSON/);
+  });
+
   it('end with it also after the tail of an earlier body was valid', () => {
     const valid = ',"api_version":2}';
     for (const [tail, message] of refusals)
