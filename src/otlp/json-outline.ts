@@ -80,6 +80,7 @@ function* walkScope(
         outline.addSpan(source, rangeAt(cursor, `${inner}[${index}]`));
         yield null;
       }
+    yield null;
   }
 }
 
@@ -101,6 +102,7 @@ function* walkResource(
         yield* walkScope(cursor, outline, outline.openScope(source), `${inner}[${index}]`);
         yield null;
       }
+    yield null;
   }
 }
 
@@ -120,6 +122,7 @@ export function* jsonOutline(bytes: Buffer): Generator<null, Outline> {
         yield* walkResource(cursor, outline, outline.openResource(), `${name}[${index}]`);
         yield null;
       }
+    yield null;
   }
   endOfDocument(cursor);
   return outline;
