@@ -7,7 +7,7 @@ import { table, type Cell } from './report/markdown.js';
 import { pythonText } from './scan/python-text.js';
 
 interface Decode {
-  decodeInSteps: (kind: string, body: Buffer) => Generator<number, readonly unknown[]>;
+  decodeInSteps: (kind: string, body: Buffer) => Generator<unknown, readonly unknown[]>;
   readEvents: (kind: string, events: readonly unknown[], list: object) => readonly unknown[];
 }
 

@@ -18,7 +18,7 @@ import { readOtherBody, refuseTail } from './insert-body.js';
 
 /**
  * Decodes `body`, or the part of it that is the UTF-8 text `{"events": [...]}`. One invalid event refuses all. Each step reads
- * some hundred events or a single long one, and yields their number; the caller may pause between steps.
+ * some hundred events or a single long one, and yields those that are valid; the caller may pause between steps.
  * @throws RequestError 400
  * @throws LongText
  */
@@ -27,11 +27,15 @@ export function* decodeInSteps(
   body: Buffer,
   textLimits: TextLimits = { textBytesMax: eventTextBytesMax },
   part: BodyPart = wholeBody,
-): Generator<number, readonly IncomingEvent[]> {
+): Generator<readonly IncomingEvent[], readonly IncomingEvent[]> {
   const path = part.list;
   const start = startOfList(body, 'events', part.start);
-  if (start === null)
-    return readEvents(kind, readOtherBody(body, textLimits, part), { plain: false, path });
+  if (start === null) {
+    const others = readOtherBody(body, textLimits, part);
+    const events = readEvents(kind, others, { plain: false, path });
+    yield events;
+    return events;
+  }
   const decoded: IncomingEvent[] = [];
   let refusal: RequestError | null = null;
   const list: List = {
@@ -46,12 +50,13 @@ export function* decodeInSteps(
     const slice = next.value;
     if ('scanned' in slice) {
       for (const event of slice.scanned) decoded.push(event);
-      yield slice.scanned.length;
+      yield slice.scanned;
     } else {
       const { first, elements, plain } = slice;
       // Invalid JSON takes precedence over an invalid event, so the rest is parsed first.
+      const before = decoded.length;
       refusal ??= appendEvents(decoded, kind, elements, { plain, path, first });
-      yield elements.length;
+      yield decoded.slice(before);
     }
     next = slices.next();
   }

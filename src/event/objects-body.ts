@@ -70,7 +70,7 @@ function valueAt(cursor: Cursor, name: string) {
 }
 
 /**
- * Decodes the events of all parts. Each step yields a number of events, and the caller may pause between steps.
+ * Decodes the events of all parts. Each step yields some of them, and the caller may pause between steps.
  * @returns the events of each part
  * @throws RequestError 400
  * @throws LongText
@@ -79,7 +79,7 @@ export function* decodePartsInSteps(
   body: Buffer,
   parts: readonly ObjectPart[],
   textLimits: TextLimits,
-): Generator<number, readonly (readonly IncomingEvent[])[]> {
+): Generator<readonly IncomingEvent[], readonly (readonly IncomingEvent[])[]> {
   const { max } = limits.events;
   const decoded: (readonly IncomingEvent[])[] = [];
   let count = 0;
@@ -89,7 +89,7 @@ export function* decodePartsInSteps(
     count += events.length;
     if (count > max) throw badRequest(`${where}: expected at most ${max} events, got more`);
     decoded.push(events);
-    yield 0;
+    yield [];
   }
   return decoded;
 }

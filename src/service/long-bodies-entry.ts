@@ -7,11 +7,14 @@ import { decodePartsInSteps, objectParts } from '../event/objects-body.js';
 import { postedItems, type Posted } from '../event/posted-events.js';
 import { eventsOfRow, readRowsInSteps, type ReadRow } from '../event/read-rows.js';
 import type { EventObjectKind } from '../schema/event-row.js';
+import { EventsMemory } from './events-memory.js';
 
 export interface LongBody {
   readonly bytes: Uint8Array;
   /** The largest text of one event. */
   readonly textBytesMax: number;
+  /** The largest size of the JSON of all events. */
+  readonly eventsBytesMax: number;
   /** What it lists: events of this kind, events of several objects, or rows of this user. */
   readonly list:
     | { readonly kind: EventObjectKind }
@@ -29,28 +32,37 @@ export interface PartEvent {
 
 const port = parentPort!;
 
-function endOf<T>(steps: Generator<unknown, T>): T {
+function endOf<S, T>(steps: Generator<S, T>, seen: (step: S) => void): T {
   let step = steps.next();
-  while (step.done !== true) step = steps.next();
+  for (; step.done !== true; step = steps.next()) seen(step.value);
   return step.value;
 }
 
-function decoded({ bytes, textBytesMax, list }: LongBody): Posted {
+/** Reserves no memory: the other thread does so when it gets the events. */
+const memoryFor = ({ bytes, eventsBytesMax }: LongBody): EventsMemory =>
+  new EventsMemory({ bodyBytes: bytes.length, bytesMax: eventsBytesMax, reserve: () => {} });
+
+function decoded(long: LongBody): Posted {
+  const { bytes, textBytesMax, list } = long;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const memory = memoryFor(long);
+  const add = (events: readonly IncomingEvent[]) => memory.add(events);
   if ('kind' in list) {
-    const events = endOf(decodeInSteps(list.kind, body, { textBytesMax }));
+    const events = endOf(decodeInSteps(list.kind, body, { textBytesMax }), add);
     return postedItems(events, (event) => [event]);
   }
   if ('isOfObjects' in list) {
     const decoding = decodePartsInSteps(body, objectParts(body), { textBytesMax });
-    const events = endOf(decoding).flatMap((ofPart, part) =>
+    const events = endOf(decoding, add).flatMap((ofPart, part) =>
       ofPart.map((event): PartEvent => ({ part, event })),
     );
     return postedItems(events, ({ event }) => [event]);
   }
   const rows: ReadRow[] = [];
-  for (const slice of readRowsInSteps(body, list.userId, { textBytesMax }))
+  endOf(readRowsInSteps(body, list.userId, { textBytesMax }), (slice) => {
+    memory.add(slice.flatMap(eventsOfRow));
     for (const row of slice) rows.push(row);
+  });
   return postedItems(rows, eventsOfRow);
 }
 

@@ -12,11 +12,9 @@ import { LongText } from '../json/scan.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { WorkThread } from '../work-thread.js';
 import type { ReserveMemory, Services } from './context.js';
+import { EventsMemory } from './events-memory.js';
 import type { BodyAnswer, LongBody, PartEvent } from './long-bodies-entry.js';
-import { textBytesMax } from './store-events.js';
-
-/** The memory of a parsed event in bytes, without its text. */
-export const eventBytes = 1024;
+import { eventsBytesMax, textBytesMax } from './store-events.js';
 
 export interface EventBody {
   /** Empty once it was moved to the thread. */
@@ -34,30 +32,32 @@ const limitsFor = (services: Services): TextLimits => ({
   parsedBytesMax,
 });
 
+const memoryFor = (services: Services, { bytes, reserve }: EventBody): EventsMemory =>
+  new EventsMemory({ bodyBytes: bytes.length, bytesMax: eventsBytesMax(services), reserve });
+
 const thread = new WorkThread(new URL('./long-bodies-entry.js', import.meta.url));
 
 /**
  * Decodes a body `{"events": [...]}`, at once if one turn is enough.
- * @throws RequestError 400 for an invalid event, 503 without memory for the events
+ * @throws RequestError 400 for an invalid event, 413 for too large events, 503 without memory for them
  */
 export function decodeEvents(
   services: Services,
   kind: EventObjectKind,
   body: EventBody,
 ): Promise<readonly IncomingEvent[]> | readonly IncomingEvent[] {
-  const { bytes, reserve } = body;
+  const memory = memoryFor(services, body);
   return unlessLong(
+    memory,
     () =>
-      inSteps(decodeInSteps(kind, bytes, limitsFor(services)), (count) =>
-        reserve(count * eventBytes),
-      ),
+      inSteps(decodeInSteps(kind, body.bytes, limitsFor(services)), (events) => memory.add(events)),
     async () => {
       const decoded: IncomingEvent[] = [];
       const posted = await inThread(services, body, { kind });
       await inSteps(
         readPosted<IncomingEvent>(posted, (event) => [event]),
         (events) => {
-          reserve(events.length * eventBytes);
+          memory.add(events);
           for (const event of events) decoded.push(event);
         },
       );
@@ -69,18 +69,19 @@ export function decodeEvents(
 /**
  * Decodes the body of an insert into several objects, at once if one turn is enough.
  * @returns the events of each part
- * @throws RequestError 400 for an invalid event, 503 without memory for the events
+ * @throws RequestError 400 for an invalid event, 413 for too large events, 503 without memory for them
  */
 export function decodeParts(
   services: Services,
   parts: readonly ObjectPart[],
   body: EventBody,
 ): Promise<PartsEvents> | PartsEvents {
-  const { bytes, reserve } = body;
+  const memory = memoryFor(services, body);
   return unlessLong<PartsEvents>(
+    memory,
     () =>
-      inSteps(decodePartsInSteps(bytes, parts, limitsFor(services)), (count) =>
-        reserve(count * eventBytes),
+      inSteps(decodePartsInSteps(body.bytes, parts, limitsFor(services)), (events) =>
+        memory.add(events),
       ),
     async () => {
       const decoded = parts.map((): IncomingEvent[] => []);
@@ -88,7 +89,7 @@ export function decodeParts(
       await inSteps(
         readPosted<PartEvent>(posted, ({ event }) => [event]),
         (events) => {
-          reserve(events.length * eventBytes);
+          memory.add(events.map(({ event }) => event));
           for (const { part, event } of events) decoded[part]!.push(event);
         },
       );
@@ -102,7 +103,7 @@ type PartsEvents = readonly (readonly IncomingEvent[])[];
 /**
  * Reads a body `{"rows": [...]}`, at once if one turn is enough.
  * @param start returns the function that takes the rows of each step; called again if the rows have to be read again
- * @throws RequestError 400 for a body that is not JSON, 503 without memory for the rows
+ * @throws RequestError 400 for a body that is not JSON, 413 for too large events, 503 without memory for the rows
  */
 export function readRows<T>(
   services: Services,
@@ -110,26 +111,32 @@ export function readRows<T>(
   body: EventBody,
   start: () => { readonly read: T; readonly add: (row: ReadRow) => void },
 ): Promise<T> | T {
-  const { bytes, reserve } = body;
+  const memory = memoryFor(services, body);
   const all = (steps: Generator<readonly ReadRow[], void>): Promise<T> | T => {
     const { read, add } = start();
     const reading = inSteps(steps, (rows) => {
-      reserve(rows.length * eventBytes);
+      memory.add(rows.flatMap(eventsOfRow), rows.length);
       for (const row of rows) add(row);
     });
     return reading === undefined ? read : reading.then(() => read);
   };
   return unlessLong(
-    () => all(readRowsInSteps(bytes, userId, limitsFor(services))),
+    memory,
+    () => all(readRowsInSteps(body.bytes, userId, limitsFor(services))),
     async () => all(readPosted(await inThread(services, body, { userId }), eventsOfRow)),
   );
 }
 
-/** Runs `elsewhere` if `here` finds a text that is too long to parse here. */
-function unlessLong<T>(here: () => Promise<T> | T, elsewhere: () => Promise<T>): Promise<T> | T {
+/** Runs `elsewhere`, which reads all events again, if `here` finds a text that is too long to parse here. */
+function unlessLong<T>(
+  memory: EventsMemory,
+  here: () => Promise<T> | T,
+  elsewhere: () => Promise<T>,
+): Promise<T> | T {
   const handle = (error: unknown): Promise<T> => {
-    if (error instanceof LongText) return elsewhere();
-    throw error;
+    if (!(error instanceof LongText)) throw error;
+    memory.restart();
+    return elsewhere();
   };
   try {
     const result = here();
@@ -144,7 +151,12 @@ async function inThread(
   { bytes, signal }: EventBody,
   list: LongBody['list'],
 ): Promise<Posted> {
-  const argument: LongBody = { bytes, textBytesMax: textBytesMax(services), list };
+  const argument: LongBody = {
+    bytes,
+    textBytesMax: textBytesMax(services),
+    eventsBytesMax: eventsBytesMax(services),
+    list,
+  };
   const work = { argument, moved: [bytes.buffer as ArrayBuffer], signal: signal() };
   const answer = (await thread.run(work).catch((error: unknown) => {
     throw isOutOfMemory(error) ? tooLittleMemory(error) : error;

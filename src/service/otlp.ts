@@ -17,12 +17,12 @@ import { may, mayUseAllIn, requirePrincipal } from './access.js';
 import { eventSubject } from './event-subjects.js';
 import type { Caller, ReserveMemory, KeyCaller, Services } from './context.js';
 import { newProjectId, notCreatable } from './draft.js';
-import { eventBytes } from './long-bodies.js';
+import { EventsMemory } from './events-memory.js';
 import { inSteps } from '../in-steps.js';
 import { ensureObject } from './objects.js';
 import { organisationOf } from './organisation.js';
 import type { Reply } from './reply.js';
-import { storeEvents, textBytesMax } from './store-events.js';
+import { eventsBytesMax, storeEvents, textBytesMax } from './store-events.js';
 import { versionHeader } from './version.js';
 
 export interface ExportRequest {
@@ -89,13 +89,30 @@ function addSpan(
   collected: Collected,
   read: ReadSpan,
   header: string | null,
-): void {
+): IncomingEvent {
   const batch = batchOf(collected, read, header);
   const { kind, span } = batch.parent;
   const row = eventOf(read.span, read.origin, span);
   const [event] = readEvents(kind, [row], { plain: false, path: 'row' });
   checkSize(services, event!);
   batch.events.push(event!);
+  return event!;
+}
+
+/** Adds the span, or its error to the rejected ones. Returns its event, or null. */
+function addOrReject(
+  services: Services,
+  collected: Collected,
+  read: ReadSpan,
+  header: string | null,
+): IncomingEvent | null {
+  try {
+    return addSpan(services, collected, read, header);
+  } catch (error) {
+    if (isTemporary(error)) throw error;
+    reject(collected.rejected, 1, read.path, error as RequestError);
+    return null;
+  }
 }
 
 /** Reads the spans of the body; nothing is stored yet. */
@@ -106,6 +123,8 @@ async function collect(
 ): Promise<Collected> {
   const collected: Collected = { batches: new Map(), rejected: { count: 0, first: null } };
   const originBytesMax = bodyMegabytesMax(services.config) * megabyte;
+  const bytesMax = eventsBytesMax(services);
+  const memory = new EventsMemory({ bodyBytes: bytes.length, bytesMax, reserve });
   let originBytes = 0;
   const add = (step: ReadSpan | RefusedSpan | null) => {
     if (step === null) return;
@@ -115,13 +134,8 @@ async function collect(
     }
     originBytes += step.originBytes;
     if (originBytes > originBytesMax) throw tooMuchRepeated(services);
-    reserve(eventBytes + step.originBytes);
-    try {
-      addSpan(services, collected, step, parent);
-    } catch (error) {
-      if (isTemporary(error)) throw error;
-      reject(collected.rejected, 1, step.path, error as RequestError);
-    }
+    const event = addOrReject(services, collected, step, parent);
+    if (event !== null) memory.add([event]);
     if (collected.batches.size > parentsMax) throw tooManyParents();
   };
   await inSteps(readSpans(bytes, encoding, textBytesMax(services)), add);
@@ -239,7 +253,7 @@ async function storeCollected(
 
 /**
  * Stores the valid spans of an export.
- * @throws RequestError 400 for an invalid body, 413 for too large resources and scopes, 503 without memory or disk space; the error
+ * @throws RequestError 400 for an invalid body, 413 for too large events, resources or scopes, 503 without memory or disk space; the error
  * of the first span (400 or 403) if no span is valid
  */
 export async function storeSpans(

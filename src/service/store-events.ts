@@ -1,5 +1,6 @@
 // Stores events for all use cases. First it records the attachments that they name, so that none of a stored event is removed; right
 // before the commit it checks access again.
+import { bodyMegabytesMax } from '../config.js';
 import { eventTextBytesMax } from '../schema/limits.js';
 import {
   eventBytesMax,
@@ -10,10 +11,15 @@ import {
 import { currentPrincipal, requirePrincipal, subject } from './access.js';
 import { noteAttachments } from './attachment-rights.js';
 import type { Caller, Services } from './context.js';
+import { frameEventsBytesMax } from './events-memory.js';
 
 /** The largest text of one event: the size of the largest event that the store takes, or more if that is small. */
 export const textBytesMax = ({ config }: Pick<Services, 'config'>): number =>
   Math.max(eventTextBytesMax, eventBytesMax(config.writerMemoryMb, config.maintenanceMemoryMb));
+
+/** The largest size of the JSON of all events of a request: twice that of a body. */
+export const eventsBytesMax = ({ config }: Pick<Services, 'config'>): number =>
+  Math.min(2 * bodyMegabytesMax(config) * 2 ** 20, frameEventsBytesMax);
 
 /**
  * Checks access again, since a request may wait long for its turn. A batch of feedback comes with a batch

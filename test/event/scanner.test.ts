@@ -225,8 +225,6 @@ describe('the scanner reads', () => {
       for (const [place, each] of steps.entries())
         if (read[place]!.done !== true) read[place] = each.next();
     for (const [place, body] of bodies.entries())
-      expect((read[place]!.value as readonly IncomingEvent[]).map(eventOfStrings)).to.deep.equal(
-        decoded(body),
-      );
+      expect(read[place]!.value.map(eventOfStrings)).to.deep.equal(decoded(body));
   });
 });

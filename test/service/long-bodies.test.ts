@@ -150,6 +150,72 @@ describe('a long text', () => {
   });
 });
 
+/** Their JSON has four times as many characters. */
+const numbers = (count: number) => `{"input":[${'1e20,'.repeat(count)}1]}`;
+const jsonBytes = (count: number) => 22 * count + 3;
+
+describe('the memory of events', () => {
+  const own = `"project_id":"00000000-0000-4000-8000-000000000000","log_id":"g"`;
+  const small = { config: { ...services.config, bodyLimitMb: 1, bodiesMemoryMb: 1 } } as Services;
+  const rowOf = (event: string) => `{${own},${event.slice(1)}`;
+  const eventBytes = 1024;
+
+  const readers: Readonly<
+    Record<string, (events: readonly string[], reserve: (bytes: number) => void) => unknown>
+  > = {
+    'an insert': (events, reserve) =>
+      decodeEvents(small, 'project_logs', {
+        ...read(bodyOf('events', events.join())),
+        reserve,
+      }),
+    'an insert into several objects': (events, reserve) => {
+      const bytes = partsOf(bodyOf('events', events.join()));
+      return decodeParts(small, objectParts(bytes), { ...read(bytes), reserve });
+    },
+    rows: (events, reserve) =>
+      readRows(
+        small,
+        'user',
+        { ...read(bodyOf('rows', events.map(rowOf).join())), reserve },
+        () => ({
+          read: null,
+          add: () => {},
+        }),
+      ),
+  };
+
+  const reservedFor = async (name: string, events: readonly string[]) => {
+    let reserved = 0;
+    await readers[name]!(events, (bytes) => (reserved += bytes));
+    return reserved;
+  };
+
+  for (const name of Object.keys(readers)) {
+    it(`of ${name} is limited, here and in the thread`, async () => {
+      const refused = [
+        413,
+        'the events of the request together are larger as JSON than the limit of 2 MB',
+      ];
+      const events = Array.from({ length: 6 }, () => numbers(20_000));
+      expect(await outcomeOf(() => reservedFor(name, events))).to.deep.equal(refused);
+      const long = [numbers(100_000)];
+      expect(await outcomeOf(() => reservedFor(name, long))).to.deep.equal(refused);
+    });
+
+    it(`of ${name} is reserved once, without what is reserved for the body`, async () => {
+      const fixed = 2 * eventBytes;
+      const few = await reservedFor(name, [numbers(0), numbers(0)]);
+      expect(few).to.be.within(fixed, fixed + 100 + eventBytes);
+      const added = (count: number) => 2 * (jsonBytes(count) - numbers(count).length);
+      const short = await reservedFor(name, [numbers(10_000), numbers(10_000)]);
+      expect(short).to.be.within(added(10_000) + fixed - 300, added(10_000) + 2 * fixed);
+      const long = await reservedFor(name, [numbers(30_000), numbers(60_000)]);
+      const more = added(45_000);
+      expect(long).to.be.within(more + fixed - 300, more + 2 * fixed);
+    });
+  }
+});
+
 describe('a server that gets long texts', () => {
   let server: ServerProcess;
   let project = '';

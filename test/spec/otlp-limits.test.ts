@@ -4,13 +4,16 @@ import { expect } from 'chai';
 import { attributes, exportOf, span } from '../otlp/spans.js';
 import { createProject, listObjects } from '../support/objects.js';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
-import { inParent, json, postSpans, protobuf } from '../support/post-spans.js';
+import { inParent, json, postSpans, protobuf, protobufOf } from '../support/post-spans.js';
 import { openServer } from '../support/hosted-server.js';
 import { sharedServer, startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const spans = (count: number) =>
   Array.from({ length: count }, (_, n) => span({ spanId: String(n + 1).padStart(16, '0') }));
+
+/** Each byte becomes six characters of JSON. */
+const texts = (length: number) => ({ 'gen_ai.prompt': '\u0001'.repeat(length) });
 
 describe('OpenTelemetry spans beyond the limits', () => {
   const server = sharedServer({
@@ -52,6 +55,16 @@ describe('OpenTelemetry spans beyond the limits', () => {
       'the resources and scopes of all spans together are larger than the limit of 2 MB',
     ]);
     expect(await send(JSON.stringify(exportOf(spans(2), resource)))).to.deep.equal([200, '{}']);
+  });
+
+  it('are refused when their events are too large, also if the body is not', async () => {
+    const ids = spans(5).map(({ spanId }) => spanId as string);
+    const type = { 'Content-Type': protobuf };
+    expect(await send(protobufOf(ids, texts(160_000)), type)).to.deep.equal([
+      413,
+      'the events of the request together are larger as JSON than the limit of 4 MB',
+    ]);
+    expect((await send(protobufOf(ids, texts(100_000)), type))[0]).to.equal(200);
   });
 
   const large = 'x'.repeat(1.5 * 2 ** 20);

@@ -47,8 +47,14 @@ export async function postSpans(
 const field = (number: number, bytes: Uint8Array) =>
   new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(bytes).finish();
 
-/** A request in protobuf with one span for each id, without attributes. */
-export const protobufOf = (spanIds: readonly string[]): Uint8Array =>
+const attribute = (key: string, text: string) =>
+  field(9, Buffer.concat([field(1, Buffer.from(key)), field(2, field(1, Buffer.from(text)))]));
+
+/** A request in protobuf with one span for each id, which has these attributes. */
+export const protobufOf = (
+  spanIds: readonly string[],
+  texts: Readonly<Record<string, string>> = {},
+): Uint8Array =>
   field(
     1,
     field(
@@ -60,6 +66,7 @@ export const protobufOf = (spanIds: readonly string[]): Uint8Array =>
             Buffer.concat([
               field(1, Buffer.from(traceId, 'hex')),
               field(2, Buffer.from(id, 'hex')),
+              ...Object.entries(texts).map(([key, text]) => attribute(key, text)),
             ]),
           ),
         ),

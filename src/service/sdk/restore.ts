@@ -12,7 +12,7 @@ import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
 import { eventSubject } from '../event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
-import { eventBytes } from '../long-bodies.js';
+import { EventsMemory, frameEventsBytesMax } from '../events-memory.js';
 import { onSnapshot, readRows } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { storeEvents } from '../store-events.js';
@@ -64,7 +64,7 @@ interface Change {
 async function readChange(
   snapshot: Snapshot,
   versions: ReturnType<typeof versionsOf>,
-  reserve: ReserveMemory,
+  memory: EventsMemory,
   signal: AbortSignal,
 ): Promise<Change> {
   const restored: IncomingEvent[] = [];
@@ -72,8 +72,9 @@ async function readChange(
   const reading = { lane: 'query', signal } as const;
   for await (const chunk of snapshot.stream(restoredEvents('dataset', versions), reading))
     for (const [text] of chunk as readonly (readonly [string])[]) {
-      reserve(text.length + eventBytes);
-      restored.push(restoredEvent(text));
+      const event = restoredEvent(text);
+      memory.add([event]);
+      restored.push(event);
     }
   for await (const chunk of snapshot.stream(addedIds(versions), reading))
     for (const [id] of chunk as readonly (readonly [string])[]) deleted.push(deletionOf(id));
@@ -89,22 +90,8 @@ class DatasetChanged extends Error {}
 interface Restore {
   readonly object: EventObject;
   readonly version: bigint;
-  readonly reserve: ReserveMemory;
+  readonly memory: EventsMemory;
   readonly signal: AbortSignal;
-}
-
-/** Makes the reservation of each attempt, which uses the memory of the one before it again. */
-function reservations(reserve: ReserveMemory): () => ReserveMemory {
-  let reserved = 0;
-  return () => {
-    let taken = 0;
-    return (bytes) => {
-      taken += bytes;
-      if (taken <= reserved) return;
-      reserve(taken - reserved);
-      reserved = taken;
-    };
-  };
 }
 
 /** @throws DatasetChanged, and as `restoreDataset` */
@@ -112,7 +99,7 @@ async function restoreOnce(
   services: Services,
   caller: Caller,
   snapshot: Snapshot,
-  { object, version, reserve, signal }: Restore,
+  { object, version, memory, signal }: Restore,
 ): Promise<Reply> {
   const versions = versionsOf(snapshot, object.id, version);
   const reading = { snapshot, objectIds: [object.id], signal };
@@ -122,7 +109,7 @@ async function restoreOnce(
     throw badRequest(
       `version: ${count} records differ from it, the limit of a restore is ${limits.events.max}`,
     );
-  const { restored, deleted } = await readChange(snapshot, versions, reserve, signal);
+  const { restored, deleted } = await readChange(snapshot, versions, memory, signal);
   const batch = { object, events: [...deleted, ...restored] };
   const { xactId } = await storeEvents(services, caller, [batch], (lastWriteOf) => {
     if (lastWriteOf(object.id) > snapshot.version) throw new DatasetChanged();
@@ -149,19 +136,15 @@ export async function restoreDataset(
 ): Promise<Reply> {
   const object = eventSubject(services, caller, 'dataset', id);
   const version = versionIn(body);
-  const reservation = reservations(reserve);
+  const memory = new EventsMemory({ bodyBytes: 0, bytesMax: frameEventsBytesMax, reserve });
   for (let attempt = 1; attempt <= attemptsMax; attempt++)
     try {
       return await onSnapshot(services, caller, (snapshot) =>
-        restoreOnce(services, caller, snapshot, {
-          object,
-          version,
-          reserve: reservation(),
-          signal,
-        }),
+        restoreOnce(services, caller, snapshot, { object, version, memory, signal }),
       );
     } catch (error) {
       if (!(error instanceof DatasetChanged)) throw error;
+      memory.restart();
     }
   throw unavailable(
     `dataset ${object.id}: other requests wrote to it during ${attemptsMax} attempts to restore it, nothing was restored`,
