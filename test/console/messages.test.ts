@@ -80,6 +80,10 @@ describe('conversations', () => {
       { choices: [] },
       { role: 1 },
     ])
+      // Only looks like JSON.
+      ['[{"text":"C:\\q"}]', '[{"text":"C:\\q"}]'],
+      ['[{"text":"C:\\Users"}]', '[{"text":"C:\\Users"}]'],
+      ['[{"text":"two\nlines"}]', '[{"text":"two\nlines"}]'],
       expect(parts(value), JSON.stringify(value)).to.equal(undefined);
   });
 });

@@ -33,13 +33,18 @@ function contentParts(raw: string | undefined): readonly Part[] {
   return [partOf(raw)];
 }
 
-const firstText = /"text":("(?:[^"\\]|\\u[\da-f]{4}|\\[^u])*)/i;
+const firstText = /"text":("(?:[^"\\]|\\u[\da-fA-F]{4}|\\[^u])*)/;
 
 /** The first text in the first characters of a list of parts, else the type of its first part; null if it is not such a list. */
 function textOfCutList(text: string): string | null {
   if (!text.startsWith('[{"')) return null;
   const found = firstText.exec(text)?.[1];
-  return found === undefined ? (/"type":"(\w+)"/.exec(text)?.[1] ?? null) : plainText(`${found}"`);
+  if (found === undefined) return /"type":"(\w+)"/.exec(text)?.[1] ?? null;
+  try {
+    return plainText(`${found}"`);
+  } catch {
+    return null; // Not JSON: a text that only begins like a list.
+  }
 }
 
 /**
