@@ -40,6 +40,21 @@ describe('conversations', () => {
     expect(parts([{ role: 'tool', tool_call_id: 'c', content: 'x' }])).to.deep.equal([
       ['tool', 'x', '<tool_call_id>'],
     ]);
+    const call = { type: 'tool-call', toolName: 't' };
+    for (const [content, texts, shown] of [
+      ['', ['Hi'], ['Hi']],
+      ['Hi', ['Hi'], ['Hi']],
+      ['Hi you', ['Hi ', 'you'], ['Hi ', 'you']],
+      ['Hi', [], ['Hi']],
+      ['Hi', ['you'], ['Hi', 'you']],
+    ] as const)
+      expect(
+        parts({
+          role: 'assistant',
+          content,
+          parts: [...texts.map((text) => ({ type: 'text', text })), call],
+        }),
+      ).to.deep.equal([['assistant', ...shown, '<tool-call>']]);
   });
 
   it('have the text of their last message in a cell', () => {
@@ -65,6 +80,10 @@ describe('conversations', () => {
       ['[{"type":"text","text":"caf\\u00e9 \\u00', 'café '],
       ['[{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBO', 'image_url'],
       ['[{"a":1', '[{"a":1'],
+      // Only looks like JSON.
+      ['[{"text":"C:\\q"}]', '[{"text":"C:\\q"}]'],
+      ['[{"text":"C:\\Users"}]', '[{"text":"C:\\Users"}]'],
+      ['[{"text":"two\nlines"}]', '[{"text":"two\nlines"}]'],
     ] as const)
       expect(textOfContent(JSON.stringify(content))).to.equal(text);
     expect(textOfContent(undefined)).to.equal(null);
@@ -80,10 +99,6 @@ describe('conversations', () => {
       { choices: [] },
       { role: 1 },
     ])
-      // Only looks like JSON.
-      ['[{"text":"C:\\q"}]', '[{"text":"C:\\q"}]'],
-      ['[{"text":"C:\\Users"}]', '[{"text":"C:\\Users"}]'],
-      ['[{"text":"two\nlines"}]', '[{"text":"two\nlines"}]'],
       expect(parts(value), JSON.stringify(value)).to.equal(undefined);
   });
 });

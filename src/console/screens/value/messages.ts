@@ -58,6 +58,22 @@ export function textOfContent(raw: string | undefined): string | null {
   return parts.find((part) => part.kind === 'file')?.attachment.name ?? null;
 }
 
+const isText = (part: Part) => part.kind === 'text';
+
+const textIn = (parts: readonly Part[]): string =>
+  parts
+    .filter(isText)
+    .map(({ text }) => text)
+    .join('');
+
+/** The parts of `content` and `parts`. The AI SDK logs the text of its parts also as the content. */
+function bodyParts(members: ReadonlyMap<string, string>): readonly Part[] {
+  const content = contentParts(members.get('content'));
+  const parts = contentParts(members.get('parts'));
+  const isRepeated = content.every(isText) && textIn(content) === textIn(parts);
+  return isRepeated ? parts : [...content, ...parts];
+}
+
 const shownMembers: ReadonlySet<string> = new Set([
   'role',
   'type',
@@ -90,11 +106,7 @@ function messageOf(raw: string): Message | null {
   );
   return {
     role,
-    parts: [
-      ...contentParts(members.get('content') ?? members.get('parts')),
-      ...calls,
-      ...others.map(([name, value]) => json(name, value)),
-    ],
+    parts: [...bodyParts(members), ...calls, ...others.map(([name, value]) => json(name, value))],
   };
 }
 
