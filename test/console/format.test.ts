@@ -1,6 +1,6 @@
-// Durations and metrics as the console writes them.
+// Durations and metrics as the console writes them, and texts as it shows them.
 import { expect } from 'chai';
-import { durationText, metricText } from '../../src/console/app/format.js';
+import { durationText, isSameText, metricText } from '../../src/console/app/format.js';
 
 describe('durations', () => {
   const texts: readonly (readonly [number, string])[] = [
@@ -35,4 +35,18 @@ describe('metrics', () => {
     it(`${value} ${unit} are ${text}`, () => {
       expect(metricText(value, unit)).to.equal(text);
     });
+});
+
+describe('texts that a user types', () => {
+  it('are the shown ones if they look the same', () => {
+    for (const [shown, typed] of [
+      ['a\nb', 'a b'],
+      ['a  b ', 'a b'],
+      ['e\u0301', 'é'],
+      ['a', ' a'],
+    ] as const)
+      expect(isSameText(shown, typed), shown).to.equal(true);
+    expect(isSameText('A', 'a')).to.equal(false);
+    expect(isSameText('a b', 'ab')).to.equal(false);
+  });
 });

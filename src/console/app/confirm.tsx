@@ -2,6 +2,7 @@
 import { useState, type ReactNode } from 'react';
 import { ActionError, useAction } from './action.js';
 import { Dialog } from './dialog.js';
+import { isSameText } from './format.js';
 
 interface ConfirmProps {
   readonly title: string;
@@ -20,7 +21,7 @@ export function Confirm({ title, action, typed, run, close, children }: ConfirmP
     await run();
     close();
   });
-  const isReady = typed === undefined || text === typed;
+  const isReady = typed === undefined || isSameText(text, typed);
   return (
     <Dialog title={title} close={close}>
       <form

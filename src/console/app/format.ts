@@ -83,3 +83,8 @@ export function signedText(value: number | null | undefined): string {
   const text = scoreText(value);
   return /^\d/.test(text) ? `+${text}` : text;
 }
+
+const shownText = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
+
+/** Whether two texts look the same on a page, which shows any white space as one space. */
+export const isSameText = (a: string, b: string): boolean => shownText(a) === shownText(b);
