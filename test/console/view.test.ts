@@ -1,13 +1,11 @@
 // Views as queries: what the address says, word for word, and nothing that a name or a value could break out of.
 import { expect } from 'chai';
 import { allOf, quoted } from '../../src/console/server/clauses.js';
-import { routeOf } from '../../src/console/app/routes.js';
 import { groupsQuery, hasGroups } from '../../src/console/screens/rows/trace-groups.js';
 import {
   barStart,
   bucketFor,
   exportQuery,
-  facetQuery,
   histogramQuery,
   isValue,
   likelyBucket,
@@ -184,26 +182,6 @@ describe('views and the server', () => {
     }
   });
 
-  it('agree about the rows that have a value of an expression', async () => {
-    const { id: project } = await createProject(server());
-    const values = [0, 1, null];
-    const events = values.flatMap((a) => values.map((b) => ({ metadata: { a, b } })));
-    await server().insert(`project_logs/${project}`, events);
-    const { source, view, time } = list({ scope: 'span' });
-    const from = { ...source, id: project };
-    for (const operator of ['and', 'or']) {
-      const expression = `metadata.a > 0.5 ${operator} metadata.b > 0.5`;
-      const facet = facetQuery({ source: from, view, time }, expression, 5);
-      const counts = (await server().query(facet)) as readonly { value: unknown; n: number }[];
-      expect(counts).to.have.length(3);
-      for (const { value, n } of counts) {
-        const filter = isValue(expression, JSON.stringify(value ?? null));
-        const query = `select: id | from: project_logs(${quoted(project)}) | filter: ${filter}`;
-        expect(await server().query(query), filter).to.have.length(n);
-      }
-    }
-  });
-
   it('agree about the order of traces by what they are as a whole', async () => {
     const { id: project } = await createProject(server());
     const traces = Array.from({ length: 12 }, (_, index) => {
@@ -295,28 +273,5 @@ describe('views and the server', () => {
     expect([now.length, past]).to.deep.equal([1, []]);
     expect(Math.abs(timeOfVersion(now[0]!._xact_id) - Date.now())).to.be.below(60_000);
     expect(timeOfVersion('abc')).to.deep.equal(NaN);
-  });
-});
-
-describe('addresses of the console', () => {
-  it('name screens', () => {
-    expect(routeOf([])).to.deep.equal({ name: 'start' });
-    expect(routeOf(['o'])).to.deep.equal({ name: 'home', organisation: 'o' });
-    expect(routeOf(['o', 'p', 'a/b'])).to.deep.equal({
-      name: 'project',
-      organisation: 'o',
-      project: 'a/b',
-      view: null,
-    });
-    expect(routeOf(['o', 'p', 'x', 'experiments', 'e'])).to.deep.include({
-      view: { name: 'experiment', of: 'e' },
-    });
-    for (const wrong of [
-      ['o', 'q'],
-      ['o', 'p', 'x', 'nothing'],
-      ['o', 'p', 'x', 'logs', 'y'],
-      ['o', 'p', 'x', 'datasets', 'y', 'z'],
-    ])
-      expect(routeOf(wrong), wrong.join('/')).to.deep.equal({ name: 'unknown' });
   });
 });

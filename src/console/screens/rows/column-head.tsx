@@ -6,13 +6,14 @@ import { QueryState } from '../../app/states.js';
 import { plainText } from '../../json/scan.js';
 import { rawRowsOf } from '../../server/query.js';
 import type { Column } from './columns.js';
-import { facetQuery, isValue, type Selection } from './view.js';
+import { facetQuery, type Selection } from './view.js';
 
 export interface HeadActions {
   readonly sort: string;
   readonly setSort: (sort: string) => void;
   readonly remove: (expression: string) => void;
-  readonly addCondition: (condition: string) => void;
+  /** Selects the rows with this value of an expression. */
+  readonly addValue: (expression: string, raw: string) => void;
   readonly selection: Selection;
   readonly version: string | null;
 }
@@ -40,7 +41,7 @@ function Facet({ column, actions, close }: MenuProps) {
               className="quiet facet-value"
               style={{ ['--share' as string]: `${(100 * n) / most}%` }}
               onClick={() => {
-                actions.addCondition(isValue(column.expression, raw));
+                actions.addValue(column.expression, raw);
                 close();
               }}
             >

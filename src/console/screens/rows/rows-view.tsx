@@ -27,7 +27,7 @@ import {
   rootOf,
   timeOfVersion,
   viewOf,
-  withCondition,
+  withValue,
   type ListQuery,
   type TimeRange,
   type View,
@@ -158,7 +158,7 @@ function RowsBody(props: RowsBodyProps) {
             setSort: (sort) => change({ sort }),
             remove: (expression) =>
               change({ cols: list.columns.filter((one) => one !== expression).join('\n') }),
-            addCondition: (condition) => change({ f: withCondition(view.filter, condition) }),
+            addValue: (expression, raw) => change(withValue(list, expression, raw)),
             selection: list,
             version: rows.pinned,
           }}

@@ -220,7 +220,7 @@ export const facetQuery = (selection: Selection, expression: string, limit: numb
   textOf({
     dimensions: `${expression} as value`,
     measures: 'count(*) as n',
-    ...selectingClauses(selection, selection.source.kind !== 'dataset' && readsTrace(expression)),
+    ...selectingClauses(selection, readsTrace(expression)),
     sort: 'n desc, value',
     limit: String(limit),
   });
@@ -310,10 +310,6 @@ export const versionAt = (time: number): string =>
 export const timeOfVersion = (version: string): number =>
   /^\d+$/.test(version) ? Number((BigInt(version) >> 16n) & 0xffffffffn) * 1000 : NaN;
 
-/** A condition added to a filter. */
-export const withCondition = (filter: string, condition: string): string =>
-  allOf(filter.trim() === '' ? null : filter, condition) ?? '';
-
 /** A path in the syntax of the query language. */
 export const pathText = (names: readonly string[]): string =>
   names
@@ -329,3 +325,18 @@ export const isValue = (expression: string, raw: string): string => {
   const operand = path.test(expression) ? expression : `(${expression})`;
   return raw === 'null' ? `${operand} is null` : `${operand} = ${constantOf(raw)}`;
 };
+
+/**
+ * The changes of the URL that select the rows with a value of an expression. Scores and metrics are those of whole traces, as in the
+ * list of values; the scope of any span keeps its filter, which whole traces cannot have.
+ */
+export function withValue(
+  { source, view }: Selection,
+  expression: string,
+  raw: string,
+): Readonly<Record<string, string>> {
+  const f = allOf(view.filter, isValue(expression, raw)) ?? '';
+  const isOfTraces = hasTraces(source) && readsTrace(expression);
+  const canChange = view.scope === 'root' || view.filter.trim() === '';
+  return isOfTraces && canChange ? { f, in: 'trace' } : { f };
+}

@@ -1,0 +1,104 @@
+// The most frequent values of an expression: each selects as many rows as its count says.
+import { expect } from 'chai';
+import {
+  facetQuery,
+  isValue,
+  pageQuery,
+  viewOf,
+  withValue,
+  type ListQuery,
+} from '../../src/console/screens/rows/view.js';
+import { quoted } from '../../src/console/server/clauses.js';
+import { createProject } from '../support/objects.js';
+import { sharedServer } from '../support/start-server.js';
+
+const list = (
+  changes: Partial<ListQuery['view']> = {},
+  kind: 'project_logs' | 'dataset' = 'project_logs',
+): ListQuery => ({
+  source: { kind, id: 'P' },
+  view: { filter: '', scope: 'root', ...changes },
+  time: { from: null, to: null },
+  columns: ['created'],
+  sort: '',
+});
+
+/** One of the most frequent values. */
+interface Value extends Readonly<Record<string, unknown>> {
+  readonly value: unknown;
+  readonly n: number;
+}
+
+/** A trace of two spans. */
+const trace = (name: string, input: string, seconds: number) => [
+  {
+    id: name,
+    span_id: name,
+    root_span_id: name,
+    input,
+    scores: { a: 0 },
+    metrics: { start: 1, end: 1 + seconds },
+  },
+  {
+    id: `${name}-1`,
+    span_id: `${name}-1`,
+    root_span_id: name,
+    span_parents: [name],
+    scores: { a: 1 },
+  },
+];
+
+describe('most frequent values', () => {
+  const server = sharedServer();
+
+  it('select the rows that have a value of an expression', async () => {
+    const { id: project } = await createProject(server());
+    const values = [0, 1, null];
+    const events = values.flatMap((a) => values.map((b) => ({ metadata: { a, b } })));
+    await server().insert(`project_logs/${project}`, events);
+    const { source, view, time } = list({ scope: 'span' });
+    const from = { ...source, id: project };
+    for (const operator of ['and', 'or']) {
+      const expression = `metadata.a > 0.5 ${operator} metadata.b > 0.5`;
+      const facet = facetQuery({ source: from, view, time }, expression, 5);
+      const counts = (await server().query(facet)) as readonly Value[];
+      expect(counts).to.have.length(3);
+      for (const { value, n } of counts) {
+        const filter = isValue(expression, JSON.stringify(value ?? null));
+        const query = `select: id | from: project_logs(${quoted(project)}) | filter: ${filter}`;
+        expect(await server().query(query), filter).to.have.length(n);
+      }
+    }
+  });
+
+  it('select the traces that have a score or metric as a whole', async () => {
+    const { id: project } = await createProject(server());
+    await server().insert(`project_logs/${project}`, [
+      ...trace('one', 'kept', 2),
+      ...trace('two', 'kept', 3),
+      ...trace('three', 'other', 2),
+    ]);
+    const of = (view: Partial<ListQuery['view']>): ListQuery => ({
+      ...list(view),
+      source: { kind: 'project_logs', id: project },
+    });
+    const kept = of({ filter: "input = 'kept'" });
+    for (const [before, expression, raw, count] of [
+      [kept, 'metrics.duration', '2', 1],
+      [kept, 'scores.a', '0.5', 2],
+      [of({ scope: 'span' }), 'metrics.duration', '2', 2],
+    ] as const) {
+      const values = (await server().query(facetQuery(before, expression, 9))) as readonly Value[];
+      expect(values).to.deep.include({ value: Number(raw), n: count });
+      const { f = '', in: scope = before.view.scope } = withValue(before, expression, raw);
+      const after = viewOf(new URLSearchParams({ f, in: scope }));
+      expect(await server().query(pageQuery({ ...before, view: after }))).to.have.length(count);
+    }
+    // The filter and the condition keep their scope.
+    expect(withValue(kept, 'input', '"x"')).to.not.have.property('in');
+    expect(withValue(of({ scope: 'span', filter: 'a' }), 'scores.a', '1')).to.not.have.property(
+      'in',
+    );
+    expect(withValue(list({}, 'dataset'), 'scores.a', '1')).to.not.have.property('in');
+  });
+});
