@@ -143,6 +143,14 @@ describe('views', () => {
     expect(starts(hour!, '1970-01-01T05:00Z', [2])).to.deep.equal(['1970-01-01T07:00']);
   });
 
+  it('have versions for all times that a field accepts', () => {
+    expect(versionAt(-1)).to.equal(versionAt(0));
+    const [now, later, last] = ['2025', '2107', '9999'].map((year) =>
+      BigInt(versionAt(Date.parse(`${year}-01-01T00:00Z`))),
+    );
+    expect(later! > now! && last! > later!).to.equal(true);
+  });
+
   it('write values and paths as the language has them', () => {
     expect(isValue('tags', 'null')).to.equal('tags is null');
     expect(isValue('a or b', 'null')).to.equal('(a or b) is null');

@@ -302,9 +302,9 @@ export const newerQuery = (selection: Selection, version: string): string => {
   });
 };
 
-/** The latest version up to a time, in milliseconds since 1970. */
+/** The latest version up to a time, in milliseconds since 1970; for an earlier time, that of 1970. */
 export const versionAt = (time: number): string =>
-  String((0x0de1n << 48n) | (BigInt(Math.floor(time / 1000)) << 16n) | 0xffffn);
+  String((0x0de1n << 48n) + (BigInt(Math.max(Math.floor(time / 1000), 0)) << 16n) + 0xffffn);
 
 /** The time of a version in milliseconds since 1970; NaN for a text that is not in digits. */
 export const timeOfVersion = (version: string): number =>
