@@ -125,6 +125,36 @@ describe('records in the console', () => {
     await close();
   });
 
+  it('stand alone, even if one names another as its parent', async () => {
+    const dataset = await create('related');
+    await insert(dataset, { id: 'a', input: 'one' });
+    await insert(dataset, { id: 'b', input: 'two', _parent_id: 'a' });
+    await insert(dataset, { id: 'c', input: 'three', _parent_id: 'a' });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/shared/datasets/related?sort=id+asc&oid=b');
+    const span = page.getByRole('region', { name: 'Span' });
+    await span.getByText('two', { exact: true }).waitFor();
+    await page.getByText('3 records').waitFor();
+    expect(await page.getByRole('tree').count()).to.equal(0);
+    await page.keyboard.press('P');
+    await span.getByText('one', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true });
+    await confirm.click();
+    await page.getByText('2 records').waitFor();
+    expect(await recordsOf(dataset)).to.have.length(2);
+    await page.getByRole('row').filter({ hasText: 'two' }).getByRole('checkbox').click();
+    await page.getByText('1 record selected').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await confirm.click();
+    await page.getByText('1 record', { exact: true }).waitFor();
+    expect(await recordsOf(dataset)).to.deep.equal([
+      { id: 'c', input: 'three', expected: null, tags: null },
+    ]);
+    expectClean();
+    await close();
+  });
+
   it('stay deleted when somebody saves a change of them', async () => {
     const dataset = await create('deleted');
     await insert(dataset, { id: 'r', input: 'one', expected: 'old' });

@@ -82,7 +82,10 @@ describe('views', () => {
       "from: project_logs('P')\nfilter: is_root",
     );
     expect(pageQuery(list({ filter: 'a' }, 'dataset'))).to.include(
-      "from: dataset('P')\nfilter: a\n",
+      "select: id\nfrom: dataset('P')\nfilter: a\n",
+    );
+    expect(rowsQuery(list({}, 'dataset'), ['r'])).to.include(
+      "from: dataset('P')\nfilter: id in ['r']\n",
     );
   });
 

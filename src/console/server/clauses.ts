@@ -7,6 +7,10 @@ export interface Source {
   readonly id: string;
 }
 
+/** The field that identifies a row in a table: a row is a record of a dataset, or else a trace. */
+export const keyFieldOf = ({ kind }: Source): 'id' | 'root_span_id' =>
+  kind === 'dataset' ? 'id' : 'root_span_id';
+
 export type ClauseName =
   | 'infer'
   | 'select'

@@ -1,6 +1,6 @@
 // Reads and writes whole rows. Values are JSON text, so that digits survive.
 import { objectText, plainText, type RawRow } from '../json/scan.js';
-import { listed, sourceText, textOf, type Source } from './clauses.js';
+import { keyFieldOf, listed, sourceText, textOf, type Source } from './clauses.js';
 import { rawRowsOf, type QueryOptions } from './query.js';
 import { readJson, send } from './request.js';
 
@@ -64,9 +64,9 @@ const deletion = (row: RawRow): RawRow =>
     ['_object_delete', 'true'],
   ]);
 
-/** Deletes traces with all of their spans. A record of a dataset is a trace. */
-export async function deleteTraces(source: Source, roots: readonly string[]): Promise<void> {
-  const rows = await rowsWith(source, 'id', 'root_span_id', roots);
+/** Deletes records of a dataset, or traces with all of their spans. */
+export async function deleteRows(source: Source, keys: readonly string[]): Promise<void> {
+  const rows = await rowsWith(source, 'id', keyFieldOf(source), keys);
   for (const batch of batchesOf(rows)) await insertRows(source, batch.map(deletion));
 }
 

@@ -6,8 +6,7 @@ import { change } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import { deleteTraces } from '../../server/rows.js';
-import { plainText } from '../../json/scan.js';
+import { deleteRows } from '../../server/rows.js';
 import { discardDraft, hasDraft } from '../../app/drafts.js';
 import { draftKey, RecordEditor } from './record-editor.js';
 import { RecordHistory } from './record-history.js';
@@ -67,7 +66,7 @@ export function RecordActions({ source, id, row, revision }: RecordActionsProps)
           title="Delete a record"
           action="Delete"
           run={async () => {
-            await deleteTraces(source, [plainText(row.get('root_span_id')!)]);
+            await deleteRows(source, [id]);
             discardDraft(draftKey(source, row));
             change({ r: null, s: null });
             await changed();

@@ -7,7 +7,7 @@ import { Popover } from '../../app/popover.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import { deleteTraces, idOf } from '../../server/rows.js';
+import { deleteRows, idOf } from '../../server/rows.js';
 import { AddDialog } from '../records/add-dialog.js';
 import { useRowsChanged } from '../records/record-actions.js';
 import { scoreRows, tagRows } from './bulk.js';
@@ -15,7 +15,7 @@ import { scoreRows, tagRows } from './bulk.js';
 interface BulkBarProps {
   readonly source: Source;
   readonly rows: readonly RawRow[];
-  readonly traceOf: (row: RawRow) => string;
+  readonly keyOf: (row: RawRow) => string;
   readonly clear: () => void;
 }
 
@@ -71,7 +71,7 @@ function ScoreForm({ run, close }: FormProps) {
 
 const text = (data: FormData, name: string): string => (data.get(name) as string).trim();
 
-export function BulkBar({ source, rows, traceOf, clear }: BulkBarProps) {
+export function BulkBar({ source, rows, keyOf, clear }: BulkBarProps) {
   const [dialog, setDialog] = useState<'add' | 'delete' | null>(null);
   const changed = useRowsChanged();
   const ids = rows.map(idOf);
@@ -123,7 +123,7 @@ export function BulkBar({ source, rows, traceOf, clear }: BulkBarProps) {
           title={`Delete ${what}`}
           action="Delete"
           run={async () => {
-            await deleteTraces(source, rows.map(traceOf));
+            await deleteRows(source, rows.map(keyOf));
             clear();
             await changed();
           }}

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { Empty, Snippet } from '../../app/states.js';
 import { change, useHref } from '../../app/location.js';
 import type { Project } from '../../server/objects.js';
-import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
+import { keyFieldOf, quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { serverAddress } from '../../server/request.js';
 import { RowsView } from './rows-view.js';
@@ -37,9 +37,9 @@ export function useNamedRow(source: Source): void {
   const found = useQuery({
     queryKey: ['named-row', source.id, id],
     queryFn: ({ signal }) =>
-      rowsOf<{ root_span_id: string }>(
+      rowsOf<{ key: string }>(
         textOf({
-          select: 'root_span_id',
+          select: `${keyFieldOf(source)} as key`,
           from: sourceText(source),
           filter: `id = ${quoted(id!)} or span_id = ${quoted(id!)}`,
           limit: '1',
@@ -49,7 +49,7 @@ export function useNamedRow(source: Source): void {
     enabled: id !== null,
   });
   // The panel of a trace says that there is no such row.
-  const root = found.data === undefined ? undefined : (found.data[0]?.root_span_id ?? id!);
+  const root = found.data === undefined ? undefined : (found.data[0]?.key ?? id!);
   useEffect(() => {
     if (root !== undefined) change({ oid: null, r: root, s: id }, true);
   }, [root, id]);

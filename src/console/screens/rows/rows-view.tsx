@@ -24,7 +24,7 @@ import { useCounts, useNewer, useRows, useWhen } from './use-rows.js';
 import {
   exportQuery,
   rangeOf,
-  rootOf,
+  keyOf,
   timeOfVersion,
   viewOf,
   withValue,
@@ -151,8 +151,8 @@ function RowsBody(props: RowsBodyProps) {
           rows={rows.all}
           count={count}
           selected={selected}
-          keyOf={rootOf}
-          hrefOf={(row) => hrefWith(href, { r: rootOf(row), s: null })}
+          keyOf={(row) => keyOf(list.source, row)}
+          hrefOf={(row) => hrefWith(href, { r: keyOf(list.source, row), s: null })}
           head={{
             sort: view.sort,
             setSort: (sort) => change({ sort }),
@@ -222,7 +222,8 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
     { key: '.', label: 'Show newer rows', run: refresh },
     { key: 'q', label: 'Show the query of this view', run: () => setQueryOpen(true) },
   ]);
-  const selection = useSelectedRows(identity, rows.all, rootOf);
+  const keyOfRow = (row: RawRow) => keyOf(source, row);
+  const selection = useSelectedRows(identity, rows.all, keyOfRow);
   // Actions change the present, so an earlier version has none.
   const choice = workbench === null || view.version !== '' ? undefined : selection;
   const filterError = filterErrorOf(rows.error, rows.query, view.filter);
@@ -254,7 +255,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
         />
         <ActionError error={step.error} />
         {choice !== undefined && choice.count > 0 && (
-          <BulkBar source={source} rows={choice.chosen} traceOf={rootOf} clear={choice.clear} />
+          <BulkBar source={source} rows={choice.chosen} keyOf={keyOfRow} clear={choice.clear} />
         )}
         {histogram !== undefined && histogram.counts.length > 0 && (
           <Histogram {...histogram} choose={chooseRange} />
@@ -277,7 +278,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           root={selected}
           span={href.searchParams.get('s')}
           version={view.version === '' ? null : view.version}
-          neighbours={neighbours(rows.all, selected)}
+          neighbours={neighbours(rows.all.map(keyOfRow), selected)}
         />
       )}
       {isQueryOpen && (
@@ -292,12 +293,9 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   );
 }
 
-/** The traces before and after the open one in the table. */
-function neighbours(rows: readonly RawRow[], selected: string) {
-  const index = rows.findIndex((row) => rootOf(row) === selected);
-  const at = (place: number) => {
-    const row = index < 0 ? undefined : rows[place];
-    return row === undefined ? null : rootOf(row);
-  };
+/** The keys before and after the open row in the table. */
+function neighbours(keys: readonly string[], selected: string) {
+  const index = keys.indexOf(selected);
+  const at = (place: number) => (index < 0 ? null : (keys[place] ?? null));
   return { previous: at(index - 1), next: at(index + 1) };
 }

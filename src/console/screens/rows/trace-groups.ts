@@ -36,7 +36,7 @@ export function groupsQuery(list: ListQuery, candidates: readonly string[] | nul
     dimensions: 'root_span_id',
     measures: `${aggregate} as whole, max(${passes} ? id : null) as root`,
     from,
-    filter: candidates === null ? '' : isOneOf(candidates),
+    filter: candidates === null ? '' : isOneOf(list.source, candidates),
     final_filter: 'root is not null',
     sort: `whole ${direction}, root desc`,
     limit: String(ordersMax),

@@ -9,12 +9,12 @@ import {
   bucketFor,
   histogramQuery,
   isByTrace,
+  keyOf,
   likelyBucket,
   ordersMax,
   newerQuery,
   pageQuery,
   pageRows,
-  rootOf,
   rowsMax,
   rowsQuery,
   type Bucket,
@@ -41,8 +41,8 @@ export interface Count {
 const loaded = (pages: readonly RawAnswer[]) =>
   pages.reduce((sum, { rows }) => sum + rows.length, 0);
 
-/** The rows of a page. If the whole order was read, the cursor is a position in it. */
-async function rootsOf(
+/** The keys of the rows of a page. If the whole order was read, the cursor is a position in it. */
+async function keysOf(
   list: ListQuery,
   cursor: string,
   order: () => Promise<Order | null>,
@@ -51,10 +51,10 @@ async function rootsOf(
   const whole = isByTrace(list) ? await order() : null;
   if (whole !== null) {
     const end = Number(cursor) + pageRows;
-    const { length } = whole.roots;
+    const { length } = whole.keys;
     return {
       ...whole,
-      roots: whole.roots.slice(Number(cursor), end),
+      keys: whole.keys.slice(Number(cursor), end),
       cursor: end < length || length === ordersMax ? String(end) : null,
     };
   }
@@ -63,8 +63,11 @@ async function rootsOf(
     cursor === '' ? query : `${query}\ncursor: ${quoted(cursor)}`,
     options,
   );
-  return { ...page, roots: [...new Set(page.rows.map(rootOf))] };
+  return { ...page, keys: [...new Set(page.rows.map((row) => keyOf(list.source, row)))] };
 }
+
+const byKeyOf = ({ source }: ListQuery, rows: readonly RawRow[]): ReadonlyMap<string, RawRow> =>
+  new Map(rows.map((row) => [keyOf(source, row), row]));
 
 /** Reads a page: first its rows, then their columns, at the same version. */
 async function pageOf(
@@ -73,21 +76,21 @@ async function pageOf(
   order: () => Promise<Order | null>,
   options: QueryOptions,
 ): Promise<RawAnswer> {
-  const { roots, ...page } = await rootsOf(list, cursor, order, options);
-  if (roots.length === 0) return { ...page, rows: [], bytes: 0 };
-  const shown = await rawRowsOf(rowsQuery(list, roots), { ...options, version: page.version });
-  const byRoot = new Map(shown.rows.map((row) => [rootOf(row), row]));
+  const { keys, ...page } = await keysOf(list, cursor, order, options);
+  if (keys.length === 0) return { ...page, rows: [], bytes: 0 };
+  const shown = await rawRowsOf(rowsQuery(list, keys), { ...options, version: page.version });
+  const byKey = byKeyOf(list, shown.rows);
   return {
     ...page,
-    rows: roots.flatMap((root) => byRoot.get(root) ?? []),
+    rows: keys.flatMap((key) => byKey.get(key) ?? []),
     warnings: [...new Set([...page.warnings, ...shown.warnings])],
     bytes: shown.bytes,
   };
 }
 
 /** Shows a trace with several roots as one row, even across pages. */
-const eachOnce = (rows: readonly RawRow[]): readonly RawRow[] => [
-  ...new Map(rows.map((row) => [rootOf(row), row])).values(),
+const eachOnce = (list: ListQuery, rows: readonly RawRow[]): readonly RawRow[] => [
+  ...byKeyOf(list, rows).values(),
 ];
 
 /**
@@ -123,7 +126,7 @@ export function useRows(list: ListQuery, version: string, epoch: number) {
     ...rows,
     query,
     pinned,
-    all: useMemo(() => eachOnce(pages?.flatMap((page) => page.rows) ?? []), [pages]),
+    all: useMemo(() => eachOnce(list, pages?.flatMap((page) => page.rows) ?? []), [list, pages]),
     warnings: pages?.[0]?.warnings ?? [],
     isCut: loaded(pages ?? []) >= max && pages?.at(-1)?.cursor != null,
     cancel: () => void client.cancelQueries({ queryKey }),

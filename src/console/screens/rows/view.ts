@@ -2,6 +2,7 @@
 import { plainText, type RawRow } from '../../json/scan.js';
 import {
   allOf,
+  keyFieldOf,
   listed,
   quoted,
   quotedName,
@@ -127,8 +128,9 @@ const selected = (expression: string, index: number): readonly string[] => [
   ...(conversations.has(expression) ? [`${messageOf(expression)} as ${messageName(index)}`] : []),
 ];
 
-/** The fields that identify a row: its trace and, for a dataset, its record. */
-export const rootOf = (row: RawRow): string => plainText(row.get('root_span_id') ?? '""');
+/** The key of a row. */
+export const keyOf = (source: Source, row: RawRow): string =>
+  plainText(row.get(keyFieldOf(source)) ?? '""');
 
 /** The maximum number of sorted rows; a filter or another order finds the others. */
 export const rowsMax = 5_000;
@@ -136,7 +138,9 @@ export const rowsMax = 5_000;
 /** The same for an order by scores or metrics of traces, which is read at once. */
 export const ordersMax = 1_000;
 
-export const isOneOf = (roots: readonly string[]): string => `root_span_id in ${listed(roots)}`;
+/** The condition that a row has one of these keys. */
+export const isOneOf = (source: Source, keys: readonly string[]): string =>
+  `${keyFieldOf(source)} in ${listed(keys)}`;
 
 /** Fields of whole traces that the root may lack. */
 const readsTrace = (expressions: string): boolean => /\b(scores|metrics)\b/.test(expressions);
@@ -152,19 +156,19 @@ export const isByTrace = ({ source, view, sort }: ListQuery): boolean =>
   hasTraces(source) && view.scope === 'root' && readsTrace(sort);
 
 /**
- * The query for the `root_span_id` of the rows of a page, in order. The columns of a table are wide, and traces have to be
+ * The query for the keys of the rows of a page, in order. The columns of a table are wide, and traces have to be
  * assembled, so they are read only for the rows of the page.
  */
 export const pageQuery = (list: ListQuery): string =>
   textOf({
-    select: 'root_span_id',
+    select: keyFieldOf(list.source),
     ...selectingClauses(list, isByTrace(list)),
     sort: sortOf(list),
     limit: String(pageRows),
   });
 
-/** The query for the columns of the rows with these `root_span_id`. */
-export const rowsQuery = ({ source, columns }: ListQuery, roots: readonly string[]): string =>
+/** The query for the columns of the rows with these keys. */
+export const rowsQuery = ({ source, columns }: ListQuery, keys: readonly string[]): string =>
   textOf({
     select: [
       'id',
@@ -173,7 +177,7 @@ export const rowsQuery = ({ source, columns }: ListQuery, roots: readonly string
       ...columns.flatMap(selected),
     ].join(', '),
     from: hasTraces(source) ? `${sourceText(source)} summary` : sourceText(source),
-    filter: isOneOf(roots),
+    filter: isOneOf(source, keys),
     preview_length: String(previewLength),
     limit: String(pageRows),
   });

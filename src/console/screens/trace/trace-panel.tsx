@@ -5,7 +5,7 @@ import { change, hrefWith, Link, useHref } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { Empty, QueryState } from '../../app/states.js';
 import { countText, durationText, numberText } from '../../app/format.js';
-import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
+import { keyFieldOf, quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { SpanDetail } from './span-detail.js';
 import { SpanTree } from './span-tree.js';
@@ -14,7 +14,7 @@ import { matching, tokensOf, treeOf, type Span, type Tree } from './tree.js';
 
 interface TracePanelProps {
   readonly source: Source;
-  /** The `root_span_id` of the trace. */
+  /** The key of the trace or record. */
   readonly root: string;
   /** The `id` of the open span; null for the first. */
   readonly span: string | null;
@@ -32,7 +32,7 @@ const skeletonQuery = (source: Source, root: string): string =>
       'coalesce(metrics.total_tokens, metrics.tokens, metrics.prompt_tokens + metrics.completion_tokens) as tokens',
     ].join(', '),
     from: sourceText(source),
-    filter: `root_span_id = ${quoted(root)}`,
+    filter: `${keyFieldOf(source)} = ${quoted(root)}`,
     preview_length: '-1',
   });
 
