@@ -1,5 +1,5 @@
 // The rows of a view at one version, that of the first answer, and the number of rows written after it.
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import type { RawRow } from '../../json/scan.js';
 import { quoted } from '../../server/clauses.js';
@@ -102,19 +102,20 @@ export function useRows(list: ListQuery, version: string, epoch: number) {
   const max = isByTrace(list) ? ordersMax : rowsMax;
   const query = pageQuery(list);
   const columns = list.columns.join('\n');
-  const queryKey = ['rows', query, columns, version, version === '' ? epoch : 0];
+  const moment = version === '' ? epoch : 0;
+  const given = version === '' ? null : version;
+  const queryKey = ['rows', query, columns, version, moment];
+  const order = queryOptions({
+    queryKey: ['order', query, version, moment],
+    queryFn: ({ signal }) => orderOf(list, { version: given, signal }),
+    staleTime: Infinity,
+  });
+  // Keeps the order while its rows are shown, and stops reading it when they no longer are.
+  useQuery({ ...order, enabled: isByTrace(list), notifyOnChangeProps: [] });
   const rows = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => {
-      const options = { version: version === '' ? null : version, signal };
-      const order = () =>
-        client.fetchQuery({
-          queryKey: ['order', query, version, version === '' ? epoch : 0],
-          queryFn: () => orderOf(list, options),
-          staleTime: Infinity,
-        });
-      return pageOf(list, pageParam, order, options);
-    },
+    queryFn: ({ pageParam, signal }) =>
+      pageOf(list, pageParam, () => client.fetchQuery(order), { version: given, signal }),
     initialPageParam: '',
     getNextPageParam: ({ cursor }, pages) => (loaded(pages) >= max ? null : cursor),
     staleTime: Infinity,
@@ -129,7 +130,10 @@ export function useRows(list: ListQuery, version: string, epoch: number) {
     all: useMemo(() => eachOnce(list, pages?.flatMap((page) => page.rows) ?? []), [list, pages]),
     warnings: pages?.[0]?.warnings ?? [],
     isCut: loaded(pages ?? []) >= max && pages?.at(-1)?.cursor != null,
-    cancel: () => void client.cancelQueries({ queryKey }),
+    cancel: () => {
+      void client.cancelQueries({ queryKey });
+      void client.cancelQueries({ queryKey: order.queryKey });
+    },
   };
 }
 

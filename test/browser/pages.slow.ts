@@ -1,0 +1,84 @@
+// Lists that are read page by page while their rows change, their columns change, or the server refuses a page, in a real browser.
+import { EventEmitter, once } from 'node:events';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { sharedServer } from '../support/start-server.js';
+import { openPage, sharedBrowser } from './browser.js';
+
+const rowsCount = 70;
+
+/** Traces of which each has a higher score than the one before. */
+const traces = Array.from({ length: rowsCount }, (_, index) => {
+  const name = `row-${1000 + index}`;
+  return { id: name, span_id: name, root_span_id: name, input: name, scores: { a: index / 100 } };
+});
+
+const toEnd = async (page: Page) => {
+  await page.locator('[data-row="0"]').focus();
+  await page.keyboard.press('End');
+};
+
+const rowAt = (page: Page, index: number) => page.locator(`[data-row="${index}"]`);
+
+/** Holds the requests for a query with the text until it is called. */
+async function hold(page: Page, text: string): Promise<() => void> {
+  const emitter = new EventEmitter();
+  const held = once(emitter, 'answer');
+  await page.route('**/query', async (route) => {
+    if (route.request().postData()?.includes(text) === true) await held;
+    await route.continue();
+  });
+  return () => emitter.emit('answer');
+}
+
+describe('pages of a list in the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+
+  /** A new project with the traces: how to log in it, and the path of a view of its logs. */
+  const createLogs = async (name: string) => {
+    const { id } = (await server().request('POST', '/v1/project', { name })).json();
+    const log = async (...events: readonly object[]) => {
+      const path = `/v1/project_logs/${String(id)}/insert`;
+      (await server().request('POST', path, { events })).json();
+    };
+    await log(...traces);
+    return {
+      log,
+      pathOf: (query: Readonly<Record<string, string>>) =>
+        `evalstore/p/${name}/logs?${new URLSearchParams(query).toString()}`,
+    };
+  };
+
+  it('have one order, however late the next one is read', async () => {
+    const { log, pathOf } = await createLogs('late');
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await page.clock.install();
+    await open(pathOf({ sort: 'scores.a desc', cols: 'id' }));
+    await page.getByText('70 traces').waitFor();
+    await log({ id: 'row-1069', _object_delete: true });
+    await page.clock.fastForward(600_000);
+    await toEnd(page);
+    await rowAt(page, 50).waitFor();
+    expect(await rowAt(page, 50).innerText()).to.equal('row-1019');
+    expectClean();
+    await close();
+  });
+
+  it('are read in their order, also if the columns change meanwhile', async () => {
+    const { pathOf } = await createLogs('sorted');
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const release = await hold(page, 'dimensions: root_span_id');
+    await open(pathOf({ sort: 'scores.a desc', cols: 'id' }));
+    await page.getByRole('button', { name: 'Columns ▾' }).click();
+    await page.getByLabel('Path or expression').fill('input');
+    const asked = page.waitForURL(/input/);
+    await page.keyboard.press('Enter');
+    await asked;
+    release();
+    await page.getByRole('gridcell', { name: 'row-1069' }).first().waitFor();
+    expect(await page.getByRole('alert').count()).to.equal(0);
+    expectClean();
+    await close();
+  });
+});
