@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { sharedServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
 import { openPage, sharedBrowser } from './browser.js';
 
 const rowsCount = 70;
@@ -78,6 +79,24 @@ describe('pages of a list in the console', () => {
     release();
     await page.getByRole('gridcell', { name: 'row-1069' }).first().waitFor();
     expect(await page.getByRole('alert').count()).to.equal(0);
+    expectClean();
+    await close();
+  });
+
+  it('are shown with their own columns until those of other columns arrive', async () => {
+    const { pathOf } = await createLogs('columns');
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(pathOf({ cols: 'scores.a\nid' }));
+    await page.getByText('70 traces').waitFor();
+    const heads = async () => page.locator('.head-button .cut').allInnerTexts();
+    const release = await hold(page, 'select: ');
+    await page.getByRole('button', { name: 'Columns ▾' }).click();
+    await page.getByRole('button', { name: 'Remove scores.a' }).click();
+    await page.locator('.grid-scroll.stale').waitFor();
+    expect(await heads()).to.deep.equal(['scores.a', 'id']);
+    release();
+    await waitUntil('the other columns are shown', async () => (await heads()).length === 1);
+    expect(await rowAt(page, 0).innerText()).to.match(/^row-/);
     expectClean();
     await close();
   });

@@ -147,7 +147,7 @@ function RowsBody(props: RowsBodyProps) {
         <Table
           label={label}
           identity={props.identity}
-          columns={list.columns.map(columnOf)}
+          columns={rows.columns.map(columnOf)}
           rows={rows.all}
           count={count}
           selected={selected}

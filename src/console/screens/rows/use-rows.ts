@@ -38,6 +38,11 @@ export interface Count {
   readonly p95: number | null;
 }
 
+interface Page extends RawAnswer {
+  /** The expressions of the columns. */
+  readonly columns: readonly string[];
+}
+
 const loaded = (pages: readonly RawAnswer[]) =>
   pages.reduce((sum, { rows }) => sum + rows.length, 0);
 
@@ -75,13 +80,15 @@ async function pageOf(
   cursor: string,
   order: () => Promise<Order | null>,
   options: QueryOptions,
-): Promise<RawAnswer> {
+): Promise<Page> {
+  const { columns } = list;
   const { keys, ...page } = await keysOf(list, cursor, order, options);
-  if (keys.length === 0) return { ...page, rows: [], bytes: 0 };
+  if (keys.length === 0) return { ...page, columns, rows: [], bytes: 0 };
   const shown = await rawRowsOf(rowsQuery(list, keys), { ...options, version: page.version });
   const byKey = byKeyOf(list, shown.rows);
   return {
     ...page,
+    columns,
     rows: keys.flatMap((key) => byKey.get(key) ?? []),
     warnings: [...new Set([...page.warnings, ...shown.warnings])],
     bytes: shown.bytes,
@@ -128,6 +135,8 @@ export function useRows(list: ListQuery, version: string, epoch: number) {
     query,
     pinned,
     all: useMemo(() => eachOnce(list, pages?.flatMap((page) => page.rows) ?? []), [list, pages]),
+    /** Those of the rows, which are still those of the view before while other rows are read. */
+    columns: pages?.[0]?.columns ?? list.columns,
     warnings: pages?.[0]?.warnings ?? [],
     isCut: loaded(pages ?? []) >= max && pages?.at(-1)?.cursor != null,
     cancel: () => {
