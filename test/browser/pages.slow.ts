@@ -100,4 +100,22 @@ describe('pages of a list in the console', () => {
     expectClean();
     await close();
   });
+
+  it('can be asked for again after an error', async () => {
+    const { pathOf } = await createLogs('refused');
+    const { page, open, close } = await openPage(browser(), server());
+    await open(pathOf({ f: 'id is not null', cols: 'id' }));
+    await page.getByText('70 traces').waitFor();
+    await page.route('**/query', (route) =>
+      route.request().postData()?.includes('cursor: ') === true
+        ? route.fulfill({ status: 400, body: 'query line 3, column 9: this row is wrong' })
+        : route.continue(),
+    );
+    await toEnd(page);
+    await page.getByText('this row is wrong').waitFor();
+    await page.unroute('**/query');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await rowAt(page, 50).waitFor();
+    await close();
+  });
 });

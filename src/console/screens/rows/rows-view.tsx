@@ -226,7 +226,10 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   const selection = useSelectedRows(identity, rows.all, keyOfRow);
   // Actions change the present, so an earlier version has none.
   const choice = workbench === null || view.version !== '' ? undefined : selection;
-  const filterError = filterErrorOf(rows.error, rows.query, view.filter);
+  // The server has accepted the filter if a later page fails.
+  const filterError = rows.isFetchNextPageError
+    ? null
+    : filterErrorOf(rows.error, rows.query, view.filter);
   const selected = href.searchParams.get('r');
   if (isBlank && isUnfiltered)
     return blankView(label, children, isRootless ? <Rootless /> : whenEmpty);
