@@ -7,7 +7,7 @@ import { checkAttachments } from './store/file/attachment-files.js';
 
 const usage = `usage: npm run check-data
 
-Verifies the data directory EVALSTORE_DATA_DIR (default ./data), which no server may use, and changes nothing.
+Verifies the data directory EVALSTORE_DATA_DIR (default ./data) and changes nothing. Stop the server first.
 Exit code: 0 without problems, 1 with problems, 2 if the directory cannot be checked.`;
 
 await runProgram({
@@ -15,9 +15,11 @@ await runProgram({
   failed: 2,
   run: async (words) => {
     refuseArguments(words);
-    const { dataDir } = readConfig(process.env);
-    const problems = await checkStore(dataDir, async (connection) =>
-      checkAttachments(dataDir, await completeFiles(connection)),
+    const { dataDir, queryMemoryMb, queryThreads } = readConfig(process.env);
+    const problems = await checkStore(
+      dataDir,
+      async (connection) => checkAttachments(dataDir, await completeFiles(connection)),
+      { memoryMb: queryMemoryMb, threads: queryThreads },
     );
     for (const problem of problems) console.log(problem);
     const count = problems.length === 1 ? '1 problem' : `${problems.length || 'no'} problems`;

@@ -32,7 +32,9 @@ const availableMb = memoryMb();
 const share = (part: number, mostMb: number): number =>
   Math.min(mostMb, Math.max(32, Math.floor(availableMb / part)));
 
-const queryMb = availableMb < 2048 ? share(8, 256) : Math.floor(availableMb / 2);
+/** With the other defaults, half of less than 6 GB would exceed the memory. */
+const queryMb =
+  availableMb < 2048 ? share(8, 256) : Math.floor(availableMb / (availableMb < 6144 ? 4 : 2));
 
 const text = Type.String({ minLength: 1 });
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -133,9 +135,9 @@ export const settings = {
     name: 'EVALSTORE_QUERY_MEMORY_MB',
     ...atLeast(1),
     default: queryMb,
-    defaultText: "half of the machine's memory; an eighth below 2 GB",
+    defaultText: "half of the machine's memory; a quarter below 6 GB, an eighth below 2 GB",
     meaning:
-      'memory for queries, in MB; from 96 on, small reads get half as much in addition, at most 256',
+      'memory for queries, in MB; if it is 96 or more, small queries get half as much in addition, at most 256',
   },
   writerMemoryMb: {
     name: 'EVALSTORE_WRITER_MEMORY_MB',
@@ -152,14 +154,15 @@ export const settings = {
     name: 'EVALSTORE_FLUSH_SECONDS',
     ...within(1, 2_000_000),
     default: 300,
-    meaning: 'maximum time that a row stays buffered, in seconds',
+    meaning: 'age at which buffered rows are flushed to segments, in seconds',
   },
   maintenanceMemoryMb: {
     name: 'EVALSTORE_MAINTENANCE_MEMORY_MB',
     ...atLeast(1),
     default: share(6, 1024),
     defaultText: "1024, or a sixth of the machine's memory if that is less",
-    meaning: 'memory for writing and merging segments, in MB',
+    meaning:
+      'memory for writing and merging segments, in MB; look-ups of ids get as much in addition, at most 512',
   },
   purgeDays: {
     name: 'EVALSTORE_PURGE_DAYS',
@@ -233,7 +236,7 @@ export const settings = {
     ...atLeast(0),
     default: 100,
     meaning:
-      'invalid keys per minute from one address; above that, it gets 429 except for keys that it has used before; 0 means no limit',
+      'invalid keys per minute from one address; above that, the server answers 429 to this address, except for keys that worked there before; 0 means no limit',
   },
   trustedProxies: {
     name: 'EVALSTORE_TRUSTED_PROXIES',

@@ -69,14 +69,14 @@ export const storageFailed = (cause: unknown) =>
   unavailable('the storage is full or cannot be written, nothing was stored', cause);
 
 export const writeTooLarge = () =>
-  unavailable('the write needs more memory than the writer has, nothing was stored');
+  unavailable('the write needs more memory than EVALSTORE_WRITER_MEMORY_MB, nothing was stored');
 
 /** @param part for example `file meta.duckdb` */
 export const databaseDamaged = (part: string) =>
   unavailable(`the database ${part} is damaged: restore the data directory from a backup`);
 
 export const directoryInUse = (directory: string): string =>
-  `another server is using the data directory ${directory}`;
+  `another process is using the data directory ${directory}: stop it first`;
 
 export const directoryUnused = (directory: string): string =>
   `${directory}: no server has used this data directory yet`;

@@ -10,8 +10,8 @@ import { parseQuery } from './query/syntax/parse.js';
 
 const usage = `usage: npm run explain -- [--use-columnstore] [--analyze] 'QUERY'
 
-Prints each step from the text of the query to SQL and, from the data directory EVALSTORE_DATA_DIR (default ./data), which no
-server may use, the files and columns that the query reads and the plan of the engine.
+Prints each step from the text of the query to SQL and, from the data directory EVALSTORE_DATA_DIR (default ./data), the files and
+columns that the query reads and the plan of the engine. Stop the server first.
   --use-columnstore  says what the field use_columnstore of a request does
   --analyze          also runs the query and prints the time of each step`;
 

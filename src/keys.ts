@@ -13,7 +13,7 @@ import { refuseOldManifest, requireManifest } from './store/event-store.js';
 
 const usage = `usage: npm run keys -- list | add [USER] | revoke ID | organization NAME
 
-Manages the API keys of the data directory EVALSTORE_DATA_DIR (default ./data), which no server may use.
+Manages the API keys of the data directory EVALSTORE_DATA_DIR (default ./data). Stop the server first.
   list               prints the ids of the keys
   add [USER]         prints another key, of the member with this email address or id, or of the owner
   revoke ID          revokes a key

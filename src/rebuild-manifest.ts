@@ -6,8 +6,8 @@ import { rebuildManifest } from './store/rebuild/rebuild-manifest.js';
 
 const usage = `usage: npm run rebuild-manifest
 
-Makes a new meta.duckdb from the segments and logs of the data directory EVALSTORE_DATA_DIR (default ./data), which no server
-may use, and keeps the old files under other names. Prints what is lost.`;
+Makes a new meta.duckdb from the segments and logs of the data directory EVALSTORE_DATA_DIR (default ./data), and keeps the old
+files under other names. Prints what is lost. Stop the server first.`;
 
 await runProgram({
   usage,

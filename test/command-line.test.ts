@@ -76,7 +76,7 @@ describe('the programs of the command line', () => {
       expect(run(name, words)).to.deep.equal({
         status: failed,
         stdout: '',
-        stderr: `another server is using the data directory ${directory()}\n`,
+        stderr: `another process is using the data directory ${directory()}: stop it first\n`,
       });
       await opened.close();
     });

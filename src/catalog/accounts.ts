@@ -196,7 +196,7 @@ async function ensureOrganisation(writer: Writer, catalog: Catalog, name: string
   if (first !== undefined && first.name !== name) {
     if (catalog.holder({ ...first, name }) !== undefined)
       throw new Error(
-        `EVALSTORE_ORG: another organization is already named ${JSON.stringify(name)}`,
+        `EVALSTORE_ORG: another organisation is already named ${JSON.stringify(name)}`,
       );
     const fields = new Map([...(await catalog.fields(first.id)), ['name', name] as const]);
     await catalog.change((changes) => changes.replace(first, fields));

@@ -1,6 +1,6 @@
 // The headers of answers, as the reference describes them.
 const described = {
-  etag: 'Entity tag of the answer. A request with this `If-None-Match` gets 304 while the rows are unchanged. Queries on prompts, and those that use the time of the request, have none.',
+  etag: 'Entity tag of the answer. A request with this `If-None-Match` gets 304 while the rows are unchanged. Queries on prompts, functions or audit logs, and those that use the time of the request, have none.',
   'x-evalstore-cursor': 'JSON Lines: cursor of the next page, if there is one.',
   'x-bt-cursor': 'JSON and JSON Lines: cursor of the next page, if there is one.',
   'x-bt-freshness-state':

@@ -6,6 +6,7 @@ import { schemaWriter, type SchemaWriter } from './openapi-schemas.js';
 import { documentedPath, type DocumentedOperation } from './operation.js';
 import { describeNeed, needOf, type Need } from './permission-table.js';
 import { refusalsOf } from './refusals.js';
+import { serverVersion } from './version.js';
 
 const jsonType = 'application/json';
 
@@ -201,7 +202,7 @@ function openApiDocument(operations: readonly DocumentedOperation[]): Member {
     openapi: '3.1.0',
     info: {
       title: 'Evalstore',
-      version: '1.0.0',
+      version: serverVersion.version,
       description: 'Records, queries and compares evaluation runs and traces of AI applications.',
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },

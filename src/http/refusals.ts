@@ -30,11 +30,10 @@ const ofBody: readonly Refusal[] = [
 const ofAnyServer: readonly Refusal[] = [
   [429, 'Too many requests; `Retry-After` gives the seconds to wait.'],
   [500, 'Internal error; the message contains the id of the request.'],
-];
-
-const ofWrite: Refusal = [
-  503,
-  'The storage is full or not writable, or the memory for request bodies is in use.',
+  [
+    503,
+    'A file is damaged, the storage is full or not writable, or the memory for request bodies is in use.',
+  ],
 ];
 
 /** For an object in the path; a DELETE answers 400 instead. */
@@ -47,7 +46,6 @@ export const refusalsOf = (operation: Operation): readonly Refusal[] => {
     ...(requestHeaders === undefined ? [] : [ofNamedParent]),
     ...(body === undefined ? [] : ofBody),
     ...ofAnyServer,
-    ...(method === 'get' ? [] : [ofWrite]),
   ];
 };
 

@@ -64,7 +64,7 @@ export const ServerVersion = component('ServerVersion', {
   commit: described(nullable(Text), 'Commit of the build, if known.'),
   logs3_payload_max_bytes: described(
     Type.Null(),
-    'Always null: `/logs3` has the same limit as other inserts.',
+    'Always null: `/logs3` has the same limit as an insert into one object.',
   ),
 });
 

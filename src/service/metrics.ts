@@ -27,7 +27,7 @@ const projectGauges = {
   segments: 'Number of segments.',
   rows: 'Row versions in segments.',
   superseded_rows: 'Superseded row versions among them.',
-  bytes: 'Size of the segments on disk.',
+  bytes: 'Size of the row files of the segments, in bytes.',
 } as const;
 
 function addProjects(registry: Registry, services: Services, caller: KeyCaller): void {

@@ -211,7 +211,7 @@ describe('writer', () => {
       await Writer.open(${JSON.stringify(file())}, { memoryMb: 100, threads: 1 }).catch((e) => console.log(e.kind, e.message));`;
     const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
     expect((await run).stdout.trim()).to.equal(
-      `locked another server is using the data directory ${directory()}`,
+      `locked another process is using the data directory ${directory()}: stop it first`,
     );
   });
 

@@ -130,7 +130,7 @@ describe('npm run keys', () => {
     const server = await startServer({ dir: directory() });
     expect(await failure('list')).to.deep.equal([
       1,
-      `another server is using the data directory ${directory()}`,
+      `another process is using the data directory ${directory()}: stop it first`,
     ]);
     await server.stop();
     expect(await failure('revoke', 'x')).to.deep.equal([1, 'no key has the id "x"']);

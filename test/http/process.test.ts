@@ -82,7 +82,7 @@ describe('the process', () => {
     });
     expect([code, output]).to.deep.equal([1, '']);
     expect(log).to.equal(
-      'cannot start: EVALSTORE_ORG: another organization is already named "stranger"\n',
+      'cannot start: EVALSTORE_ORG: another organisation is already named "stranger"\n',
     );
     await createProject(await open());
   });
@@ -92,7 +92,9 @@ describe('the process', () => {
     const { code, output, log } = await runToExit({ dir: server.dir });
     expect(code).to.equal(1);
     expect(output).to.equal('');
-    expect(log).to.equal(`another server is using the data directory ${server.dir}\n`);
+    expect(log).to.equal(
+      `another process is using the data directory ${server.dir}: stop it first\n`,
+    );
   });
 
   it('refuses a database that is damaged, in one sentence', async () => {

@@ -131,7 +131,9 @@ describe('explain over a data directory', function () {
   });
 
   it('is refused while a server uses the directory', () => {
-    expect(whileInUse.message).to.equal(`another server is using the data directory ${data}`);
+    expect(whileInUse.message).to.equal(
+      `another process is using the data directory ${data}: stop it first`,
+    );
   });
 
   it('is refused for a directory that an older version wrote, which it leaves as it was', async () => {

@@ -295,7 +295,9 @@ describe('a rebuilt manifest', () => {
     });
     const { code, stderr } = (await rejection(run)) as Error & { code: number; stderr: string };
     expect(code).to.equal(1);
-    expect(stderr).to.equal(`another server is using the data directory ${directory()}\n`);
+    expect(stderr).to.equal(
+      `another process is using the data directory ${directory()}: stop it first\n`,
+    );
     const nowhere = rebuildManifest(file('nowhere'), { memoryMb: 512, threads: 1 }, async () => []);
     expect((await rejection(nowhere)).message).to.equal(
       `${file('nowhere')}: no server has used this data directory yet`,
@@ -314,7 +316,7 @@ describe('a rebuilt manifest', () => {
       return [];
     });
     expect(found?.code).to.equal(1);
-    expect(found?.log).to.include('another server is using the data directory');
+    expect(found?.log).to.include('another process is using the data directory');
   });
 
   it('leaves the logs that a server begins until the rebuild finds the directory in use', async () => {
@@ -330,7 +332,7 @@ describe('a rebuilt manifest', () => {
     };
     const refused = await rejection(rebuildManifest(directory(), settings, async () => []));
     await server.stop();
-    expect(refused.message).to.match(/^another server is using/);
+    expect(refused.message).to.match(/^another process is using/);
     expect(existsSync(begun)).to.equal(true);
   });
 });

@@ -36,6 +36,7 @@ export type FurtherCheck = (connection: Connection) => Promise<readonly string[]
 export async function checkStore(
   dataDirectory: string,
   further: FurtherCheck = () => Promise.resolve([]),
+  engine: { readonly memoryMb: number; readonly threads: number } = { memoryMb: 2048, threads: 2 },
 ): Promise<readonly string[]> {
   const file = path.join(dataDirectory, 'meta.duckdb');
   await requireManifest(dataDirectory);
@@ -43,7 +44,7 @@ export async function checkStore(
   const temporaryDirectory = await mkdtemp(path.join(tmpdir(), 'evalstore-check-'));
   let writer: Writer | undefined;
   try {
-    const settings = { memoryMb: 2048, threads: 2, temporaryDirectory };
+    const settings = { ...engine, temporaryDirectory };
     writer = await Writer.openToRead(file, settings);
     await refuseNewer(writer, { store: storeSteps.length });
     const refusal = await whyRefused(writer, dataDirectory);

@@ -22,12 +22,12 @@ interface ToolbarProps {
 }
 
 const scopes: readonly (readonly [Scope, string, string])[] = [
-  ['root', 'Root span', 'The filter is a condition on the first span of a trace'],
+  ['root', 'Root span', 'The filter is a condition on the root span of a trace'],
   ['span', 'Any span', 'Some span of the trace passes the filter'],
   [
     'trace',
     'Whole trace',
-    'The filter is a condition on the sums of a trace, such as its duration',
+    'The filter is a condition on the totals of a trace, such as its duration',
   ],
 ];
 

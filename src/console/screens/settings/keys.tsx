@@ -136,8 +136,8 @@ export function Keys() {
           close={() => setRevoked(null)}
         >
           <p>
-            Who uses the key “{revoked.name}” ({revoked.preview_name}) has no access from the next
-            request on. The sessions of browsers that signed in with it end, too.
+            Anyone who uses the key “{revoked.name}” ({revoked.preview_name}) loses access with the
+            next request. The sessions of browsers that signed in with it end, too.
           </p>
         </Confirm>
       )}
