@@ -1,6 +1,6 @@
 // Rows on their way from the log to segments and through compaction: what is on disk, and what is read.
 import { expect } from 'chai';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
@@ -251,6 +251,25 @@ describe('segments', () => {
       await opened.close();
     }
     opened = await openStore(directory(), byHand);
+  });
+
+  it('have the file of what ended since written again after a failure', async () => {
+    await opened.close();
+    const failures = new Set<unknown>();
+    const failed = (error: unknown) => failures.add((error as NodeJS.ErrnoException).code);
+    opened = await openStore(directory(), { ...byHand, hooks: { failed } });
+    await insertAndFlush([
+      { id: 'a', input: 1 },
+      { id: 'b', input: 2 },
+    ]);
+    await rm(superseded());
+    await mkdir(superseded());
+    await insertAndFlush([{ id: 'b', _object_delete: true }]);
+    expect([...failures]).to.deep.equal(['EISDIR']);
+    expect(await rowFiles()).to.have.length(2);
+    await rmdir(superseded());
+    await opened.store.flush();
+    expect(await liveInFiles()).to.deep.equal([{ id: 'a', input: '1' }]);
   });
 
   it('are searched by id and by trace', async () => {

@@ -18,7 +18,7 @@ import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import { forgetDroppedSegments } from '../manifest/segments.js';
 import { UnsortedSegments } from './unsorted-segments.js';
-import { projectsWithStaleFile, writeSupersededFile } from './superseded-file.js';
+import { StaleSupersededFiles } from './superseded-file.js';
 import { publish, removedSegments, type Publication } from './publish.js';
 import { BackgroundJob } from './background-job.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
@@ -77,6 +77,8 @@ export class Maintenance {
   /** Flushes and compactions run concurrently: inserts wait for flushes, and a large compaction takes minutes. */
   readonly #flushes: BackgroundJob;
   readonly #compactions: BackgroundJob;
+  readonly #supersededFiles: BackgroundJob;
+  readonly #stale: StaleSupersededFiles;
   /** Clean-up after publications, in their order. */
   readonly #tidying = new PQueue({ concurrency: 1 });
   readonly #idleSegments: IdleSegments;
@@ -103,11 +105,17 @@ export class Maintenance {
     this.#unsorted = new UnsortedSegments((segment) => this.#isOrdered(segment));
     this.#flushes = new BackgroundJob(() => this.#flushOldest(), settings.failed);
     this.#compactions = new BackgroundJob(() => this.#compact(), settings.failed);
+    this.#stale = new StaleSupersededFiles(parts, () => parts.committer.state);
+    const writeNext = () => this.#stale.writeNext();
+    this.#supersededFiles = new BackgroundJob(
+      async () => (await this.#tidying.add(writeNext)) === true,
+      settings.failed,
+    );
   }
 
   /** Completes what a crash interrupted, and starts the background jobs. */
   start(): void {
-    void this.#tidying.add(() => this.#rewriteStaleFiles().catch(this.#settings.failed));
+    this.#supersededFiles.schedule();
     this.schedule();
   }
 
@@ -129,6 +137,8 @@ export class Maintenance {
     this.#flushedAt = -Infinity;
     this.#compactions.schedule();
     await this.#compactions.idle();
+    this.#supersededFiles.schedule();
+    await this.#supersededFiles.idle();
     await this.#tidying.onIdle();
   }
 
@@ -142,6 +152,7 @@ export class Maintenance {
     this.#closed = true;
     this.#flushes.close();
     this.#compactions.close();
+    this.#supersededFiles.close();
     const { checked, engine, committer } = this.#parts;
     checked.close();
     await engine.interruptUntil(this.idle());
@@ -150,9 +161,8 @@ export class Maintenance {
     // For the rows that were superseded since the last publication.
     const { segments, superseded } = committer.state;
     const touched = segments.filter(({ source }) => superseded.has(source));
-    await this.#writeSupersededFiles(touched.map(({ projectId }) => projectId)).catch(
-      this.#settings.failed,
-    );
+    this.#stale.add(touched.map(({ projectId }) => projectId));
+    await this.#stale.writeAll().catch(this.#settings.failed);
   }
 
   /** Returns false if there was nothing to flush. */
@@ -305,20 +315,8 @@ export class Maintenance {
     }
     await this.#settings.reached('published');
     this.#retire(publication);
-    const projectIds = written.map(({ projectId }) => projectId);
-    await this.#tidying.add(() => this.#writeSupersededFiles(projectIds));
-  }
-
-  async #rewriteStaleFiles(): Promise<void> {
-    if (!this.#closed)
-      await this.#writeSupersededFiles(
-        await projectsWithStaleFile(this.#parts, this.#parts.committer.state),
-      );
-  }
-
-  async #writeSupersededFiles(projectIds: Iterable<string>): Promise<void> {
-    for (const projectId of new Set(projectIds))
-      await writeSupersededFile(this.#parts, this.#parts.committer.state, projectId);
+    this.#stale.add(written.map(({ projectId }) => projectId));
+    this.#supersededFiles.schedule();
   }
 
   #retire(publication: Publication): void {

@@ -46,8 +46,53 @@ export async function writeSupersededFile(
   );
 }
 
+/** The files that have to be written. One that cannot be written stays among them. */
+export class StaleSupersededFiles {
+  readonly #parts: SupersededFileParts;
+  readonly #state: () => StoreState;
+  readonly #projectIds = new Set<string>();
+  #isComplete = false;
+
+  /** @param state returns the committed state */
+  constructor(parts: SupersededFileParts, state: () => StoreState) {
+    this.#parts = parts;
+    this.#state = state;
+  }
+
+  add(projectIds: Iterable<string>): void {
+    for (const projectId of projectIds) this.#projectIds.add(projectId);
+  }
+
+  /** Writes one of the files; before the first one, finds those that an earlier process left. Returns false if there is none. */
+  async writeNext(): Promise<boolean> {
+    if (!this.#isComplete) this.add(await projectsWithStaleFile(this.#parts, this.#state()));
+    this.#isComplete = true;
+    const [projectId] = this.#projectIds;
+    if (projectId !== undefined) await this.#write(projectId);
+    return projectId !== undefined;
+  }
+
+  /** Writes the files that are known. */
+  async writeAll(): Promise<void> {
+    for (const projectId of this.#projectIds) await this.#write(projectId);
+  }
+
+  async #write(projectId: string): Promise<void> {
+    // A publication during the write adds it again.
+    this.#projectIds.delete(projectId);
+    const state = this.#state();
+    if (!state.segments.some((segment) => segment.projectId === projectId)) return;
+    try {
+      await writeSupersededFile(this.#parts, state, projectId);
+    } catch (error) {
+      this.#projectIds.add(projectId);
+      throw error;
+    }
+  }
+}
+
 /** The projects whose file does not agree with `state`, after a crash or because it is damaged. */
-export async function projectsWithStaleFile(
+async function projectsWithStaleFile(
   parts: SupersededFileParts,
   { segments }: StoreState,
 ): Promise<readonly string[]> {
