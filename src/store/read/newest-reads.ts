@@ -5,6 +5,7 @@ import type { EventRow } from '../../schema/event-row.js';
 import type { PagePlace } from '../log/event-log.js';
 import { textLength } from '../row/event-table.js';
 import { isOrderVerified, type Segment } from '../segment/segment.js';
+import type { StoreState } from '../manifest/store-state.js';
 import type { FoundRows, PointReadParts } from './point-reads.js';
 import type { ReadTimes, SessionOptions } from './read-session.js';
 
@@ -74,8 +75,8 @@ export class NewestReads {
 
   async #find(objectId: string, wanted: NewestRows, options: Options): Promise<FoundPage | null> {
     const { committer } = this.#parts;
-    const { publication, segments } = committer.state;
-    const ends = new SegmentEnds(this.#parts, objectId, segments);
+    const { publication } = committer.state;
+    const ends = new SegmentEnds(this.#parts, objectId, committer.state);
     for (let count = wanted.count + spareRows; ; count *= 2) {
       const { state, changes } = committer;
       if (state.publication !== publication) return null;
@@ -192,20 +193,26 @@ class SegmentEnds {
   readonly rows: EventRow[] = [];
   #bytes = 0;
 
-  constructor(parts: PointReadParts, objectId: string, segments: readonly Segment[]) {
+  constructor(parts: PointReadParts, objectId: string, state: StoreState) {
     this.#parts = parts;
     this.#objectId = objectId;
-    this.#segments = segments.filter(({ objects }) => objects.has(objectId));
-    if (!this.#segments.every(isOrderVerified) || this.#divideTransactions()) throw new TooMuch();
+    this.#segments = state.segments.filter(({ objects }) => objects.has(objectId));
+    const divides = this.#dividesTransactions(state);
+    if (divides || !this.#segments.every(isOrderVerified)) throw new TooMuch();
     this.#endRow = this.#endOfLast();
   }
 
-  /** Whether two segments have rows of one transaction: a flush in parts can divide one, and then no segment has the page order. */
-  #divideTransactions(): boolean {
+  /**
+   * Whether two sources can have rows of one transaction, and then neither has the page order: a flush in parts can divide one
+   * between segments. In a rebuilt manifest, buffered rows can be the rest of it.
+   */
+  #dividesTransactions({ sealed: [oldest], active }: StoreState): boolean {
     const facts = this.#segments.map(({ objects }) => objects.get(this.#objectId)!);
-    return facts.some(
-      ({ minXactId }, index) => index > 0 && facts[index - 1]!.maxXactId >= minXactId,
-    );
+    const { afterXactId } = oldest ?? active;
+    return facts.some(({ maxXactId }, index) => {
+      const next = facts[index + 1];
+      return next === undefined ? maxXactId > afterXactId : maxXactId >= next.minXactId;
+    });
   }
 
   /** Whether `rows` has all row versions in segments. */

@@ -103,7 +103,10 @@ function keysOf(files: SegmentFiles, segments: readonly Segment[]): Sql {
   return arms.length === 0 ? noEvents : sql`(${unionAll(arms)})`;
 }
 
-/** Returns the number of rows. */
+/**
+ * Removes the rows that are older than the segments of their project. A segment can have a part of its last transaction, since a
+ * flush in parts divides it. Returns the number of removed rows.
+ */
 async function removeOlder(connection: Connection, segments: readonly Segment[]): Promise<number> {
   const lasts = new Map<string, bigint>();
   for (const { projectId, lastXactId } of segments)
@@ -112,6 +115,6 @@ async function removeOlder(connection: Connection, segments: readonly Segment[])
   const removed = await connection.read(sql`
     DELETE FROM kept USING (
       SELECT unnest(${projects}::VARCHAR[]) AS project, unnest(${xactIds}::BIGINT[]) AS last) p
-    WHERE project_id = project AND _xact_id <= last RETURNING 1`);
+    WHERE project_id = project AND _xact_id < last RETURNING 1`);
   return removed.length;
 }
