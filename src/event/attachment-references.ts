@@ -1,5 +1,5 @@
 // Finds references to attachments in events: {"type": "braintrust_attachment", "key": "…"} anywhere in their fields.
-import { bytesOfJson, type JsonText } from '../json/json-text.js';
+import { bytesOfJson, type JsonBytes, type JsonText } from '../json/json-text.js';
 import { endOfString } from '../json/scan.js';
 import { attachmentKeyBytesMax, attachmentKeyPattern } from '../schema/attachment.js';
 import type { IncomingEvent } from './incoming.js';
@@ -8,26 +8,34 @@ const mark = 'braintrust_attachment';
 /** The search for it is faster, since few texts have many of its first character. */
 const rarePart = '_attachment';
 
-/** Returns distinct keys. */
-export function attachmentKeys(events: readonly IncomingEvent[]): readonly string[] {
+/** Yields distinct keys, or null. The caller may pause after each step. */
+export function* attachmentKeys(events: readonly IncomingEvent[]): Generator<string | null, void> {
   const keys = new Set<string>();
   const mayHaveMark = markFinder();
-  for (const { json } of events)
+  for (const { json } of events) {
     for (const text of Object.values(json)) {
       if (text === null || !mayHaveMark(text)) continue;
       const { bytes, start, end } = bytesOfJson(text);
       const part = bytes.subarray(start, end);
-      if (part.includes(mark)) addKeys(part, keys);
+      if (part.includes(mark)) yield* keysIn(part, keys);
     }
-  return [...keys];
+    yield null;
+  }
 }
 
-/** Searches a buffer once for all its texts, since neighbouring texts share one. */
+/** The largest buffer that is searched for all its texts at once. */
+const sharedBytesMax = 2 ** 20;
+
+const hasRarePart = ({ bytes, start, end }: JsonBytes): boolean =>
+  bytes.subarray(start, end).includes(rarePart);
+
+/** Searches a short buffer once for all its texts, since neighbouring texts share one. */
 function markFinder(): (text: JsonText) => boolean {
   let searched: Buffer | undefined;
   let isFound = false;
   return (text) => {
     if (typeof text === 'string') return text.includes(rarePart);
+    if (text.bytes.length > sharedBytesMax) return hasRarePart(text);
     if (text.bytes !== searched) {
       searched = text.bytes;
       isFound = searched.includes(rarePart);
@@ -55,11 +63,19 @@ interface OpenObject {
   key: string | null;
 }
 
-/** Adds the keys of the references in a JSON text, in linear time. */
-function addKeys(bytes: Buffer, keys: Set<string>): void {
+/** The number of bytes of a text to read between two steps. */
+const stepBytes = 2 ** 18;
+
+/** Yields the keys of the references in a JSON text that are not in `keys` and adds them, in linear time; or null. */
+function* keysIn(bytes: Buffer, keys: Set<string>): Generator<string | null, void> {
   const open: OpenObject[] = [];
   let at = 0;
+  let pause = stepBytes;
   while (at < bytes.length) {
+    if (at >= pause) {
+      yield null;
+      pause = at + stepBytes;
+    }
     const byte = bytes[at];
     if (byte === quote) {
       const object = open.at(-1);
@@ -69,8 +85,11 @@ function addKeys(bytes: Buffer, keys: Set<string>): void {
     }
     if (byte === openBrace) open.push({ hasType: false, key: null });
     else if (byte === closeBrace) {
-      const object = open.pop();
-      if (object?.hasType === true && object.key !== null) keys.add(object.key);
+      const { hasType = false, key = null } = open.pop() ?? {};
+      if (hasType && key !== null && !keys.has(key)) {
+        keys.add(key);
+        yield key;
+      }
     }
     at += 1;
   }

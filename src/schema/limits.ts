@@ -16,6 +16,10 @@ export const limits = {
     meaning:
       'objects of each kind in a `POST /v1/insert`, parents of the spans of an export, ids of a `POST /api/self/get_object_info`',
   },
+  attachments: {
+    max: 10_000,
+    meaning: 'attachments that the events of a request name; one counts again for each object',
+  },
   functions: { max: 500, meaning: 'functions of a `POST /insert-functions`' },
   commits: { max: 10_000, meaning: '`ancestor_commits` of a `POST /api/experiment/register`' },
   deletions: { max: 10_000, meaning: 'elements to remove in an `_array_delete`' },

@@ -1,7 +1,10 @@
 // Decides who may download an attachment: the user who announced it, and everyone who may read an object whose events name
 // it. An event grants this only if its writer has the right, so naming the key of another user's attachment grants nothing.
 import type { AttachmentName, AttachmentObject, AttachmentRecord } from '../catalog/attachments.js';
+import { badRequest } from '../errors.js';
 import { attachmentKeys } from '../event/attachment-references.js';
+import { inSteps } from '../in-steps.js';
+import { limits } from '../schema/limits.js';
 import type { IncomingBatch } from '../store/event-store.js';
 import { findSubject, requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
@@ -33,16 +36,28 @@ interface Named extends AttachmentName {
   readonly object: AttachmentObject | null;
 }
 
-/** The keys of each object without duplicates. Feedback is stored beside its object and grants no right. */
-function namesIn(batches: readonly IncomingBatch[]): readonly Named[] {
+/**
+ * The keys of each object without duplicates. Feedback is stored beside its object and grants no right.
+ * @throws RequestError 400 for too many
+ */
+function* namesIn(batches: readonly IncomingBatch[]): Generator<void, readonly Named[]> {
   const names: Named[] = [];
-  for (const { object, events } of batches)
+  for (const { object, events } of batches) {
+    const { kind, id, orgId } = object;
+    const granting = kind === 'feedback' ? null : { kind, id };
     for (const key of attachmentKeys(events)) {
-      const { kind, id, orgId } = object;
-      names.push({ orgId, key, object: kind === 'feedback' ? null : { kind, id } });
+      if (key !== null) names.push({ orgId, key, object: granting });
+      if (names.length > limits.attachments.max) throw tooManyAttachments();
+      yield;
     }
+  }
   return names;
 }
+
+const tooManyAttachments = () =>
+  badRequest(
+    `request body: expected events that name at most ${limits.attachments.max} attachments, got more`,
+  );
 
 const nameOf = ({ orgId, key }: AttachmentName): string => JSON.stringify([orgId, key]);
 
@@ -60,14 +75,19 @@ async function announcersFor(
   return announcers;
 }
 
-/** Records the attachments that events name, if any. Called before the events are stored. */
+/**
+ * Records the attachments that events name, if any. Called before the events are stored.
+ * @throws RequestError 400 for too many
+ */
 export function noteAttachments(
   services: Services,
   caller: Caller,
   batches: readonly IncomingBatch[],
 ): Promise<void> | undefined {
-  const names = namesIn(batches);
-  return names.length === 0 ? undefined : record(services, caller, names);
+  const note = (names: readonly Named[]) =>
+    names.length === 0 ? undefined : record(services, caller, names);
+  const finding = inSteps(namesIn(batches), () => {});
+  return finding instanceof Promise ? finding.then(note) : note(finding);
 }
 
 async function record(services: Services, caller: Caller, names: readonly Named[]): Promise<void> {

@@ -1,5 +1,5 @@
-// Stores events for all use cases. First it records the attachments that they name, so that none of a stored event is removed; right
-// before the commit it checks access again.
+// Stores events for all use cases. First it records the attachments that new events name, so that none of a stored event is removed;
+// right before the commit it checks access again.
 import { bodyMegabytesMax } from '../config.js';
 import { eventTextBytesMax } from '../schema/limits.js';
 import {
@@ -32,18 +32,29 @@ function checkAgain(services: Services, caller: Caller, batches: readonly Incomi
     if (object.kind !== 'feedback') subject(services, caller, object.kind, object.id);
 }
 
-/** @throws as `EventStore.insert` and `checkAgain`, and what `also` throws right before the commit */
-export function storeEvents(
+/**
+ * Stores events whose attachments are recorded.
+ * @throws as `EventStore.insert` and `checkAgain`, and what `also` throws right before the commit
+ */
+export function storeAgain(
   services: Services,
   caller: Caller,
   batches: readonly IncomingBatch[],
   also: Admission = () => {},
 ): Promise<Inserted> {
-  const admit: Admission = (lastWriteOf) => {
+  return services.store.insert(batches, (lastWriteOf) => {
     checkAgain(services, caller, batches);
     also(lastWriteOf);
-  };
-  const store = () => services.store.insert(batches, admit);
+  });
+}
+
+/** @throws as `noteAttachments` and `storeAgain` */
+export function storeEvents(
+  services: Services,
+  caller: Caller,
+  batches: readonly IncomingBatch[],
+): Promise<Inserted> {
+  const store = () => storeAgain(services, caller, batches);
   const noting = noteAttachments(services, caller, batches);
   return noting === undefined ? store() : noting.then(store);
 }

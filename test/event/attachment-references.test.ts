@@ -7,8 +7,14 @@ import type { IncomingEvent } from '../../src/event/incoming.js';
 
 const type = 'braintrust_attachment';
 
-const keysIn = (input: unknown): readonly string[] =>
-  attachmentKeys(readEvents('experiment', [{ input }], { plain: true, path: 'row' }));
+/** What each step gives. */
+function steps(...inputs: readonly unknown[]): readonly (string | null)[] {
+  const events = inputs.map((input) => ({ input }));
+  return [...attachmentKeys(readEvents('experiment', events, { plain: true, path: 'row' }))];
+}
+
+const keysIn = (input: unknown): readonly (string | null)[] =>
+  steps(input).filter((key) => key !== null);
 
 /** The same from parsed values. */
 function* keysOf(value: unknown): Generator<string> {
@@ -56,7 +62,25 @@ describe('references to attachments', () => {
     );
     const start = bytes.lastIndexOf('{');
     const event = { json: { input: { bytes, start, end: bytes.length } } };
-    expect(attachmentKeys([event as unknown as IncomingEvent])).to.deep.equal(['k']);
+    expect([...attachmentKeys([event as unknown as IncomingEvent])]).to.deep.equal(['k', null]);
+  });
+
+  it('are searched in steps of one event, or of a part of a long text', () => {
+    const file = { type, key: 'k' };
+    expect(steps({}, file, { file }, {})).to.deep.equal([null, 'k', null, null, null]);
+    const long = [file, ...Array.from({ length: 2 ** 19 }, () => 1)];
+    expect(steps(long)).to.have.length.at.least(4);
+  });
+
+  it('are found in a long buffer', () => {
+    const other = Buffer.alloc(2 ** 20, ' ');
+    const bytes = Buffer.concat([other, Buffer.from(JSON.stringify({ type, key: 'k' }))]);
+    const [input, none] = [
+      { bytes, start: other.length, end: bytes.length },
+      { bytes, start: 0, end: other.length },
+    ];
+    const event = { json: { output: none, input } };
+    expect([...attachmentKeys([event as unknown as IncomingEvent])]).to.deep.equal(['k', null]);
   });
 
   it('are those of the parsed values', () => {

@@ -14,8 +14,16 @@ import {
   upload,
   uploaded,
 } from '../support/attachments.js';
+import { createProject } from '../support/objects.js';
 import { outcome, sharedServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
+
+/** References to the attachments many-0, many-1 and so on. */
+const files = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    type: 'braintrust_attachment',
+    key: `many-${from + index}`,
+  }));
 
 describe('attachments', () => {
   const server = sharedServer();
@@ -248,6 +256,20 @@ describe('attachments', () => {
         text,
       ]);
     }
+  });
+
+  it('are refused when the events of one request name too many', async () => {
+    const { id } = await createProject(server());
+    const events = [{ input: files(0, 5001) }, { id: 'last', input: files(5001, 5000) }];
+    const path = `/v1/project_logs/${id}/insert`;
+    expect(await outcome(server().request('POST', path, { events }))).to.deep.equal([
+      400,
+      'request body: expected events that name at most 10000 attachments, got more',
+    ]);
+    expect(await server().events(`project_logs/${id}`)).to.deep.equal([]);
+    expect(await server().post(path, { events: events.slice(1) })).to.deep.equal({
+      row_ids: ['last'],
+    });
   });
 
   it('that are kept elsewhere are found there, and this server asks nobody', async () => {

@@ -15,7 +15,7 @@ import type { Caller, ReserveMemory, Services } from '../context.js';
 import { EventsMemory, frameEventsBytesMax } from '../events-memory.js';
 import { onSnapshot, readRows } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
-import { storeEvents } from '../store-events.js';
+import { storeAgain } from '../store-events.js';
 import { readVersion } from '../version.js';
 
 const versionIn = (body: JsonObject): bigint =>
@@ -111,7 +111,7 @@ async function restoreOnce(
     );
   const { restored, deleted } = await readChange(snapshot, versions, memory, signal);
   const batch = { object, events: [...deleted, ...restored] };
-  const { xactId } = await storeEvents(services, caller, [batch], (lastWriteOf) => {
+  const { xactId } = await storeAgain(services, caller, [batch], (lastWriteOf) => {
     if (lastWriteOf(object.id) > snapshot.version) throw new DatasetChanged();
   });
   const answer = {
