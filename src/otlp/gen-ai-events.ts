@@ -8,23 +8,39 @@ import type { SpanEvent } from './span.js';
 /** Content is a text, or JSON text of an array or object. */
 const contentOf = (value: JsonValue, span: ReadSpan): JsonValue => structure(value, span) ?? value;
 
-/** The message of a choice. Its members take precedence over the role that the event name implies. */
-function messageOf({ attributes }: SpanEvent, role: string, span: ReadSpan): JsonValue {
-  const message = new Map<string, JsonValue>([['role', role]]);
+/** The members of the attribute `message`; any other value is the content. */
+function ownMembers({ attributes }: SpanEvent, span: ReadSpan): ReadonlyMap<string, JsonValue> {
   const whole = contentOf(attributes.get('message') ?? null, span);
-  if (isJsonObject(whole)) for (const [name, value] of membersOf(whole)) message.set(name, value);
-  else if (whole !== null) message.set('content', whole);
-  for (const [name, value] of attributes) {
+  if (isJsonObject(whole)) return new Map(membersOf(whole));
+  return new Map(whole === null ? [] : [['content', whole]]);
+}
+
+interface EventMessage {
+  readonly message: JsonValue;
+  /** The attributes of the event that are not in the message. */
+  readonly left: SpanEvent['attributes'];
+}
+
+/**
+ * The message of an event. The members of its attribute `message` take precedence over its other attributes, and both over the role
+ * that its name implies.
+ */
+function messageOf(event: SpanEvent, role: string, span: ReadSpan): EventMessage {
+  const own = ownMembers(event, span);
+  const message = new Map<string, JsonValue>([['role', role], ...own]);
+  const left = new Map<string, JsonValue>();
+  for (const [name, value] of event.attributes) {
     if (name === 'message') continue;
-    if (name === 'role' || !message.has(name)) message.set(name, contentOf(value, span));
+    if (own.has(name)) left.set(name, value);
+    else message.set(name, contentOf(value, span));
   }
-  return objectInOrder(message);
+  return { message: objectInOrder(message), left };
 }
 
 export interface EventMessages {
   readonly messages: readonly JsonValue[];
-  /** The events of the messages. */
-  readonly events: readonly SpanEvent[];
+  /** The events of the messages, each with its attributes that are not in its message. */
+  readonly events: ReadonlyMap<SpanEvent, SpanEvent['attributes']>;
 }
 
 /** @param roles by event name */
@@ -34,8 +50,9 @@ export function messagesOfEvents(
   span: ReadSpan,
 ): EventMessages {
   const found = events.filter(({ name }) => Object.hasOwn(roles, name));
+  const read = found.map((event) => messageOf(event, roles[event.name] ?? '', span));
   return {
-    messages: found.map((event) => messageOf(event, roles[event.name] ?? '', span)),
-    events: found,
+    messages: read.map(({ message }) => message),
+    events: new Map(found.map((event, index) => [event, read[index]!.left])),
   };
 }

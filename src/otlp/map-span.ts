@@ -23,14 +23,14 @@ import type { OtlpSpan, SpanEvent } from './span.js';
 export interface MappedSpan {
   readonly values: ReadonlyMap<ValueField, JsonValue>;
   readonly objects: Readonly<Record<ObjectField, Map<string, JsonValue>>>;
-  /** The events that became messages. */
-  readonly usedEvents: ReadonlySet<SpanEvent>;
+  /** The events that became messages, each with its attributes that are not in its message. */
+  readonly usedEvents: ReadonlyMap<SpanEvent, SpanEvent['attributes']>;
 }
 
 interface Mapping extends MappedSpan {
   readonly span: OtlpSpan & ReadSpan;
   readonly values: Map<ValueField, JsonValue>;
-  readonly usedEvents: Set<SpanEvent>;
+  readonly usedEvents: Map<SpanEvent, SpanEvent['attributes']>;
   /** The names of the attributes that became fields. */
   readonly used: Set<string>;
 }
@@ -133,7 +133,7 @@ function placeEach(mapping: Mapping, rule: AttributeRule): void {
 function placeEvents(mapping: Mapping, { events: roles, to }: EventRule): void {
   const { messages, events } = messagesOfEvents(mapping.span.events, roles, mapping.span);
   if (messages.length === 0 || !place(mapping, to, messages)) return;
-  for (const event of events) mapping.usedEvents.add(event);
+  for (const [event, left] of events) mapping.usedEvents.set(event, left);
 }
 
 function apply(mapping: Mapping, rule: Rule): void {
@@ -174,7 +174,7 @@ export function mapSpan(span: OtlpSpan): MappedSpan {
       span_attributes: new Map(),
       context: new Map(),
     },
-    usedEvents: new Set(),
+    usedEvents: new Map(),
     used: new Set(),
   };
   for (const rule of rules) apply(mapping, rule);

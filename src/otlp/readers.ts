@@ -92,16 +92,22 @@ export const requestHasProvider = (value: JsonValue, span: ReadSpan): boolean =>
   return object !== undefined && hasProvider(memberOf(object, 'model') ?? null);
 };
 
-const usageNames: Readonly<Record<string, string>> = {
-  input_tokens: 'prompt_tokens',
-  output_tokens: 'completion_tokens',
-  total_tokens: 'tokens',
-};
+const usageNames: ReadonlyMap<string, string> = new Map([
+  ['input_tokens', 'prompt_tokens'],
+  ['output_tokens', 'completion_tokens'],
+  ['total_tokens', 'tokens'],
+]);
 
-/** The numbers of a usage report, by metric name. */
+/** The numbers of a usage report, by metric name. One whose metric name is in use keeps its own name. */
 export const usage: Reader = (value, span) => {
   const object = objectOf(value, span);
-  return object && withMembers(object, (name, part) => [usageNames[name] ?? name, part]);
+  if (object === undefined) return undefined;
+  const names = new Set(Array.from(membersOf(object), ([name]) => name));
+  const metricOf = (name: string): string => {
+    const metric = usageNames.get(name) ?? name;
+    return names.has(metric) ? name : metric;
+  };
+  return withMembers(object, (name, part) => [metricOf(name), part]);
 };
 
 /** Converts tool names to tool definitions. */

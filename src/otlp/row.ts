@@ -23,12 +23,12 @@ const shortName = (names: readonly string[], prefix: string, code: number): Json
   return names[code]?.slice(prefix.length) ?? code;
 };
 
-/** The attributes of an event that became a message are in that message. */
-const eventMembers = (event: SpanEvent, isUsed: boolean): JsonValue =>
+/** @param attributes those that are not in a message */
+const eventMembers = (event: SpanEvent, attributes: SpanEvent['attributes']): JsonValue =>
   object([
     ['name', event.name],
     ['time', secondsOf(event.time)],
-    ['attributes', isUsed ? null : objectInOrder(event.attributes)],
+    ['attributes', objectInOrder(attributes)],
     ['dropped_attributes_count', event.droppedAttributes],
   ]);
 
@@ -61,7 +61,10 @@ const otelMembers = (
     ['trace_id', parent === null ? null : span.traceId],
     ['trace_state', span.traceState],
     ['flags', span.flags],
-    ['events', span.events.map((event) => eventMembers(event, usedEvents.has(event)))],
+    [
+      'events',
+      span.events.map((event) => eventMembers(event, usedEvents.get(event) ?? event.attributes)),
+    ],
     ['links', span.links.map(linkMembers)],
     ['dropped_attributes_count', span.dropped.attributes],
     ['dropped_events_count', span.dropped.events],

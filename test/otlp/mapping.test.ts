@@ -53,6 +53,16 @@ describe('mapping of attributes', () => {
     });
   }
 
+  it('keeps both names of a count of tokens, and names of other counts', () => {
+    const counts = '{"prompt_tokens":10,"input_tokens":12,"output_tokens":1,"toString":2}';
+    expect(rowWith({ 'gen_ai.usage': counts })['metrics']).to.include({
+      prompt_tokens: 10,
+      input_tokens: 12,
+      completion_tokens: 1,
+      toString: 2,
+    });
+  });
+
   describe('of JSON text', () => {
     const [input, output] = ['gen_ai.input.messages', 'gen_ai.output.messages'];
     it('reads null', () => {
@@ -246,6 +256,29 @@ describe('mapping of events', () => {
       ['other', { a: 1 }],
     ]);
     expect(events[0]?.['time']).to.equal(1778629701.7);
+  });
+
+  it('keeps the attributes of an event that its message has already', () => {
+    const row = rowOf({
+      events: [
+        event('gen_ai.choice', {
+          message: '{"role":"assistant","content":"from message"}',
+          content: 'from attribute',
+          role: 'tool',
+          index: 0,
+        }),
+        event('gen_ai.choice', { message: 'as text', content: 'more', role: 'tool' }),
+      ],
+    });
+    expect(row['output']).to.deep.equal([
+      { role: 'assistant', content: 'from message', index: 0 },
+      { role: 'tool', content: 'as text' },
+    ]);
+    const { otel } = row['context'] as { otel: { events: readonly Json[] } };
+    expect(otel.events.map(({ attributes: kept }) => kept)).to.deep.equal([
+      { content: 'from attribute', role: 'tool' },
+      { content: 'more' },
+    ]);
   });
 
   it('keeps the messages that the attributes of the SDK go before', () => {
