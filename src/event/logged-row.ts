@@ -100,11 +100,13 @@ function eventOf(row: JsonObject, kind: EventObjectKind, { index, plain }: RowLo
 export function loggedEvent(event: IncomingEvent, row: JsonObject): IncomingEvent {
   const { isMerge, mergePaths } = event;
   const replacesTags = mergePaths.some((names) => names.length === 1 && names[0] === 'tags');
+  const isOfFeedback = isFeedback(row);
   return {
     id: event.id,
     idGenerated: event.idGenerated,
     isMerge,
-    mergePaths: isFeedback(row) ? [...mergePaths, ['expected']] : mergePaths,
+    mergePaths: isOfFeedback ? [...mergePaths, ['expected']] : mergePaths,
+    mergesAllKeys: isOfFeedback,
     unitesTags: isMerge && !replacesTags,
     arrayDeletes: event.arrayDeletes,
     isDelete: event.isDelete,

@@ -157,6 +157,19 @@ describe('rows of the SDKs', () => {
     expect(second).to.deep.include({ source: 'app', changes: { expected: { other: 1 } } });
   });
 
+  it('keep scores of feedback by any name, also those that a merge leaves out', async () => {
+    await log({ id: 'e', experiment_id, scores: { a: 1 } });
+    const scores = '{"__proto__":0.5,"constructor":0.25,"prototype":1}';
+    const row = `{"id":"e","experiment_id":"${experiment_id}","_is_merge":true,"scores":${scores}`;
+    await server().post('/logs3', `{"rows":[${row},"_audit_source":"app"}]}`);
+    const fetched = async () =>
+      (await server().request('GET', `/v1/experiment/${experiment_id}/fetch`)).text;
+    const kept = `"scores":{"a":1,${scores.slice(1)}`;
+    expect(await fetched()).to.contain(kept);
+    await server().post('/logs3', `{"rows":[${row.replace('0.25', '0.75')}}]}`);
+    expect(await fetched()).to.contain(kept);
+  });
+
   it('keep the dataset record in the spelling of the JavaScript SDK', async () => {
     await log({ id: 'e', experiment_id, datasetRecordId: 'r1' });
     await log({ id: 'e', experiment_id, _is_merge: true, output: 1 });
