@@ -1,5 +1,6 @@
 // Applies the events of a request to the live rows that they build on. The result is the row versions to store.
 import { randomUUID } from 'node:crypto';
+import { abbreviated } from '../errors.js';
 import { jsonLength } from '../json/json-text.js';
 import { jsonColumns } from '../schema/event-columns.js';
 import type { EventObject } from '../schema/event-row.js';
@@ -185,7 +186,7 @@ function ownSpanFields(event: IncomingEvent, newId: () => string): SpanFields {
 }
 
 const unknownParent = ({ parentId }: IncomingEvent): string =>
-  `._parent_id: no row has the id ${JSON.stringify(parentId)}`;
+  `._parent_id: no row has the id ${abbreviated(JSON.stringify(parentId))}`;
 
 /** An event with more tags cannot be inserted again, neither by a client nor by a restore. */
 const unitesTooMany = ({ unitesTags, tags }: IncomingEvent, row: NewRow): boolean =>

@@ -71,7 +71,9 @@ function containerKeywords(schema: Keywords): Keywords {
 }
 
 const stepTo = (key: string): string =>
-  /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+  /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key)
+    ? `.${abbreviated(key)}`
+    : `[${abbreviated(JSON.stringify(key))}]`;
 
 /** The value as JSON, abbreviated. */
 export const jsonForError = (value: JsonValue): string => abbreviated(stringifyJson(value));

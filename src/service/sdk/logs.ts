@@ -143,7 +143,7 @@ export async function storeLogs(
     if (stored.length === 0) throw badRequest(first.message);
     const { keyId } = requirePrincipal(caller);
     const counts = { key: keyId, stored: stored.length, refused: refused.length };
-    services.log.warn({ ...counts, first: reasonOf(first) }, 'rows of /logs3 were refused');
+    services.log.warn({ ...counts, first: placeOf(first) }, 'rows of /logs3 were refused');
   }
   const version = formatXactId(xactId);
   const errors = refused.length === 0 ? {} : { errors: inOrder };
@@ -151,7 +151,8 @@ export async function storeLogs(
   return jsonReply(JSON.stringify(answer), { [versionHeader]: version });
 }
 
-/** A summary for the log, without the contents of rows. */
-const reasonOf = ({ message }: Refusal): string => message.replace(/, got .*$/s, '');
+/** The row and its field, for the log, which has no contents of rows. Names inside a field are contents. */
+const placeOf = ({ index, message }: Refusal): string =>
+  `rows[${index}]${/^rows\[\d+\](\.\w+)/.exec(message)?.[1] ?? ''}`;
 
 const byIndex = (a: Refusal, b: Refusal) => a.index - b.index;

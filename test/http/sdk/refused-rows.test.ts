@@ -174,11 +174,33 @@ describe('rows of the SDKs that cannot be stored', () => {
   });
 
   it('are named in the log, without their values', async () => {
-    await refused({ experiment_id, scores: { logged: 'secret' } });
-    expect(server().log()).to.match(
-      /"stored":2,"refused":1,"first":"rows\[1\]\.scores\.logged: expected a finite number or null","msg":"rows of \/logs3 were refused"/,
-    );
-    expect(server().log()).not.to.include('secret');
+    const secret = 'secret';
+    for (const [row, first] of [
+      [{ experiment_id, scores: { secret } }, 'rows[1].scores'],
+      [{ experiment_id, _parent_id: secret }, 'rows[1]._parent_id'],
+      [secret, 'rows[1]'],
+    ] as const) {
+      await refused(row);
+      expect(server().log()).to.include(
+        `"stored":2,"refused":1,"first":"${first}","msg":"rows of /logs3 were refused"`,
+      );
+    }
+    expect(server().log()).not.to.include(secret);
+  });
+
+  it('are named by the beginning of long names and ids', async () => {
+    const long = 'x'.repeat(200);
+    expect(
+      await refused(
+        { experiment_id, scores: { [long]: 'a' } },
+        { experiment_id, scores: { [` ${long}`]: 'a' } },
+        { experiment_id, _parent_id: long },
+      ),
+    ).to.deep.equal([
+      `rows[1].scores.${long.slice(0, 100)}…: expected a finite number or null, got "a"`,
+      `rows[2].scores[" ${long.slice(0, 98)}…]: expected a finite number or null, got "a"`,
+      `rows[3]._parent_id: no row has the id "${long.slice(0, 99)}…`,
+    ]);
   });
 
   it('are an error when all of them are', async () => {
