@@ -64,4 +64,26 @@ describe('newer rows in the console', () => {
     expectClean();
     await close();
   });
+
+  it('stay when the user goes away and comes back, and later ones follow', async () => {
+    const { log, pathOf } = await createLogs('returned');
+    await log({ id: 'a' });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const first = page.locator('[data-row="0"]');
+    await open(pathOf({ cols: 'id' }));
+    await first.getByText('a', { exact: true }).waitFor();
+    await log({ id: 'b' });
+    await page.keyboard.press('.');
+    await first.getByText('b', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Datasets' }).click();
+    await page.getByText('No datasets yet').waitFor();
+    await page.goBack();
+    await first.waitFor();
+    expect(await first.innerText()).to.equal('b');
+    await log({ id: 'c' });
+    await page.keyboard.press('.');
+    await first.getByText('c', { exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
 });

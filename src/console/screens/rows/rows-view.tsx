@@ -192,16 +192,22 @@ const blankView = (label: string, above: ReactNode, content: ReactNode) => (
   </div>
 );
 
+/** The number of refreshes. A list that is opened again shows the rows of the last one. */
+let refreshes = 0;
+
 /** The rows of a view. A refresh reads the latest version, up to now. */
 function useView(source: Source, view: View) {
-  const [epoch, setEpoch] = useState(0);
+  const [epoch, setEpoch] = useState(refreshes);
   const list = useList(source, view, epoch);
   return {
     list,
     rows: useRows(list, view.version, epoch),
     // Does not change while a relative time moves on.
     identity: [view.filter, view.scope, view.sort, view.range].join('\n'),
-    refresh: () => setEpoch(epoch + 1),
+    refresh: () => {
+      refreshes += 1;
+      setEpoch(refreshes);
+    },
   };
 }
 
