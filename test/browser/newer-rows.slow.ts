@@ -86,4 +86,27 @@ describe('newer rows in the console', () => {
     expectClean();
     await close();
   });
+
+  it('leave the selection as it is, and its end where it was', async () => {
+    const { log, pathOf } = await createLogs('chosen');
+    for (const id of ['a', 'b', 'c']) await log({ id });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const boxes = page.getByRole('checkbox', { name: 'Select the row' });
+    await open(pathOf({ cols: 'id' }));
+    await page.getByText('3 traces').waitFor();
+    await boxes.nth(0).click();
+    await log({ id: 'd' });
+    await page.keyboard.press('.');
+    await page.locator('[data-row="0"]').getByText('d', { exact: true }).waitFor();
+    await boxes.nth(2).click({ modifiers: ['Shift'] });
+    await page.getByText('2 traces selected').waitFor();
+    // In another order, no row is the end of a selection.
+    await page.getByRole('button', { name: 'id', exact: true }).click();
+    await page.getByRole('button', { name: 'Ascending' }).click();
+    await page.locator('[data-row="0"]').getByText('a', { exact: true }).waitFor();
+    await boxes.nth(3).click({ modifiers: ['Shift'] });
+    await page.getByText('1 trace selected').waitFor();
+    expectClean();
+    await close();
+  });
 });
