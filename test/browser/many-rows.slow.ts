@@ -140,6 +140,53 @@ describe('many rows in the console', () => {
     await close();
   });
 
+  it('are shown before and after each write, also of a deletion', async () => {
+    const { id } = (await server().request('POST', '/v1/project', { name: 'written' })).json();
+    for (const event of [
+      { id: 'b', input: 'other' },
+      { id: 'a', input: 'one' },
+      { id: 'a', input: 'two' },
+      { id: 'a', _object_delete: true },
+    ])
+      await server().request('POST', `/v1/project_logs/${String(id)}/insert`, { events: [event] });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(`evalstore/p/written/logs?${new URLSearchParams({ cols: 'id\ninput' }).toString()}`);
+    const cell = (text: string) => page.getByRole('gridcell', { name: text, exact: true });
+    await cell('other').waitFor();
+    for (const [key, text] of [
+      ['[', 'two'],
+      ['[', 'one'],
+      ['[', null],
+      [']', 'one'],
+      [']', 'two'],
+      [']', null],
+    ] as const) {
+      await page.keyboard.press(key);
+      if (text === null) await cell('a').waitFor({ state: 'detached' });
+      else await cell(text).waitFor();
+    }
+    // An answer that comes late does not change another page.
+    const waiting: Route[] = [];
+    await page.route('**/query', (route) => {
+      if (/max\(_xact_id\)/.test(route.request().postData() ?? '')) waiting.push(route);
+      else void route.continue();
+    });
+    await page.keyboard.press('[');
+    await waitUntil('the version is asked for', () => waiting.length > 0);
+    await page.getByRole('link', { name: 'Datasets' }).click();
+    await page.getByText('No datasets yet').waitFor();
+    const answered = page.waitForResponse('**/query');
+    await waiting[0]!.continue();
+    await (await answered).finished();
+    await page.getByRole('link', { name: 'Prompts' }).click();
+    await page.getByText('No prompts yet').waitFor();
+    await page.goBack();
+    await page.getByText('No datasets yet').waitFor();
+    expect(new URL(page.url()).search).to.equal('');
+    expectClean();
+    await close();
+  });
+
   it('set the range of the time slider, also when they are counted after its menu opens', async () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
     const waiting: Route[] = [];

@@ -223,7 +223,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   const isUnfiltered = view.filter === '' && view.range === '' && view.version === '';
   const isRootless = useHasSpans(source, isBlank && isUnfiltered && view.scope === 'root');
   useWhen(newer > 0 && (isLive || isBlank), refresh);
-  const step = useTimeSteps(source, view.version);
+  const step = useTimeSteps(source);
   useShortcuts([
     { key: '.', label: 'Show newer rows', run: refresh },
     { key: 'q', label: 'Show the query of this view', run: () => setQueryOpen(true) },
