@@ -167,7 +167,12 @@ describe('views of logs in the console', () => {
     await page.getByRole('button', { name: 'Show these traces' }).click();
     await page.getByText('1 trace', { exact: true }).waitFor();
     await page.locator('.row-link').first().click();
-    await page.getByRole('region', { name: 'Span' }).getByText('only a child').waitFor();
+    const span = page.getByRole('region', { name: 'Span' }).getByText('only a child');
+    await span.waitFor();
+    // A link to the trace opens it, too.
+    await open(withQuery(path, { r: 'far' }));
+    await span.waitFor();
+    await page.getByText('No trace has a root span').waitFor();
     expectClean();
     await close();
   });

@@ -181,14 +181,17 @@ function RowsBody(props: RowsBodyProps) {
 const chooseRange = ({ from, to }: TimeRange) =>
   change({ t: `${new Date(from!).toISOString()}..${new Date(to!).toISOString()}` });
 
+const classOf = (panel: ReactNode): string => (panel === false ? 'rows' : 'rows with-panel');
+
 /** A source without rows. It is no component, so that what is above keeps its state when the first row arrives. */
-const blankView = (label: string, above: ReactNode, content: ReactNode) => (
-  <div className="rows">
+const blankView = (label: string, above: ReactNode, content: ReactNode, panel: ReactNode) => (
+  <div className={classOf(panel)}>
     <h1 className="hidden">{label}</h1>
     <section className="rows-list" aria-label={label}>
       {above}
       {content}
     </section>
+    {panel}
   </div>
 );
 
@@ -237,10 +240,19 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
     ? null
     : filterErrorOf(rows.error, rows.query, view.filter);
   const selected = href.searchParams.get('r');
+  const panel = selected !== null && (
+    <TracePanel
+      source={source}
+      root={selected}
+      span={href.searchParams.get('s')}
+      version={view.version === '' ? null : view.version}
+      neighbours={neighbours(rows.all.map(keyOfRow), selected)}
+    />
+  );
   if (isBlank && isUnfiltered)
-    return blankView(label, children, isRootless ? <Rootless /> : whenEmpty);
+    return blankView(label, children, isRootless ? <Rootless /> : whenEmpty, panel);
   return (
-    <div className={selected === null ? 'rows' : 'rows with-panel'}>
+    <div className={classOf(panel)}>
       <h1 className="hidden">{label}</h1>
       <section className="rows-list" aria-label={label}>
         {children}
@@ -281,15 +293,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           choice={choice}
         />
       </section>
-      {selected !== null && (
-        <TracePanel
-          source={source}
-          root={selected}
-          span={href.searchParams.get('s')}
-          version={view.version === '' ? null : view.version}
-          neighbours={neighbours(rows.all.map(keyOfRow), selected)}
-        />
-      )}
+      {panel}
       {isQueryOpen && (
         <QueryDialog
           query={exportQuery(list)}
