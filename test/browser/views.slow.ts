@@ -230,11 +230,16 @@ describe('views of logs in the console', () => {
     await close();
   });
 
-  it('a link to a row that is not there says so', async () => {
+  it('a link to a row opens it by its id or the id of its span, or says that it is not there', async () => {
     const path = await log('linked', [{ id: 'a' }]);
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open(withQuery(path, { oid: 'gone' }));
     await page.getByText('This trace is not here').waitFor();
+    await open(
+      withQuery(await log('found', [{ id: 'a', span_id: 'b', input: 'one' }]), { oid: 'b' }),
+    );
+    await page.getByRole('region', { name: 'Span' }).getByText('one').waitFor();
+    expect(new URL(page.url()).searchParams.get('s')).to.equal('a');
     expectClean();
     await close();
   });

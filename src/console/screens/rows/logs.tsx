@@ -31,15 +31,15 @@ const FirstEvent = ({ project }: { readonly project: Project }) => (
   </Empty>
 );
 
-/** `oid`, which SDKs print, is the id of a row; opens its trace. */
+/** `oid`, which SDKs print, is the id of a row or of its span; opens its trace. */
 export function useNamedRow(source: Source): void {
   const id = useHref().searchParams.get('oid');
   const found = useQuery({
     queryKey: ['named-row', source.id, id],
     queryFn: ({ signal }) =>
-      rowsOf<{ key: string }>(
+      rowsOf<{ id: string; key: string }>(
         textOf({
-          select: `${keyFieldOf(source)} as key`,
+          select: `id, ${keyFieldOf(source)} as key`,
           from: sourceText(source),
           filter: `id = ${quoted(id!)} or span_id = ${quoted(id!)}`,
           limit: '1',
@@ -49,10 +49,10 @@ export function useNamedRow(source: Source): void {
     enabled: id !== null,
   });
   // The panel of a trace says that there is no such row.
-  const root = found.data === undefined ? undefined : (found.data[0]?.key ?? id!);
+  const row = found.data && (found.data[0] ?? { id: id!, key: id! });
   useEffect(() => {
-    if (root !== undefined) change({ oid: null, r: root, s: id }, true);
-  }, [root, id]);
+    if (row !== undefined) change({ oid: null, r: row.key, s: row.id }, true);
+  }, [row]);
 }
 
 export function Logs({ project, workbench }: { project: Project; workbench: string }) {
