@@ -73,7 +73,7 @@ describe('views of logs in the console', () => {
 
   it('a value with line breaks stays whole in the filter while it is edited', async () => {
     const path = await log('breaks', [
-      { id: 'a', input: 'two\nlines', metadata: { 'quo"te': "it's" } },
+      { id: 'a', input: 'two\nlines', metadata: { 'quo"te': "it's", 'a  b': 'two spaces' } },
       { id: 'b', input: 'twolines' },
     ]);
     const { page, open, expectClean, close } = await openPage(browser(), server());
@@ -94,6 +94,12 @@ describe('views of logs in the console', () => {
     // The values of a path with a quote in its name are completed, too.
     await filterOf(page).fill('metadata."quo""te" = ');
     await page.getByRole('option', { name: "'it''s'" }).waitFor();
+    // A column keeps the spaces of its name.
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Columns ▾' }).click();
+    await page.getByLabel('Path or expression').fill('metadata."a  b"');
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: 'two spaces' }).waitFor();
     expectClean();
     await close();
   });

@@ -25,7 +25,7 @@ function PathField({
       onSubmit={(event) => {
         event.preventDefault();
         const text = (new FormData(event.currentTarget).get('column') as string).trim();
-        if (text !== '') add(text.replaceAll(/\s+/g, ' '));
+        if (text !== '') add(text);
         event.currentTarget.reset();
       }}
     >
