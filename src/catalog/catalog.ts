@@ -7,12 +7,12 @@ import type { Writer } from '../duckdb/writer.js';
 import { invalidKey, UnknownOutcomeError } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
-import { stringifyJson } from '../json/stringify.js';
 import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { AccessState } from './access-state.js';
 import { AuditLog, type Actor, type AuditAction } from './audit-log.js';
+import { Bodies, bodyOf, type BodiesByHeader } from './bodies.js';
 import type { AccessObject, Grants } from './grants.js';
 import { checkedNames, withFields, type ObjectFields, type ObjectHeader } from './header.js';
 import { listPage, type ListSelection } from './list-page.js';
@@ -30,8 +30,6 @@ import {
 import {
   insertObject,
   insertVersion,
-  selectBodies,
-  selectBodyBytes,
   selectByCommit,
   selectByFunctionType,
   updateObject,
@@ -59,7 +57,7 @@ export interface ObjectDraft {
  * the header has the transaction id of the write, which is larger than `lastXactId`.
  */
 export interface ObjectChanges {
-  /** Returns the JSON text of the new object. Throws RequestError 400 for a name that is too long, as `replace` and `all` do. */
+  /** Returns the JSON text of the new object. Throws RequestError 400 for a name or a JSON text that is too long, as `replace` and `all` do. */
   insert(draft: ObjectDraft): Promise<string>;
   /** Returns the JSON text of the updated object. */
   replace(header: ObjectHeader, fields: ObjectFields): Promise<string>;
@@ -86,6 +84,7 @@ interface Write {
 
 export class Catalog {
   readonly #writer: Writer;
+  readonly #bodies: Bodies;
   readonly #queue = new PQueue({ concurrency: 1 });
   #index = emptyIndex();
   #access = new AccessState(new Map());
@@ -101,6 +100,7 @@ export class Catalog {
     readonly audit: AuditLog,
   ) {
     this.#writer = writer;
+    this.#bodies = new Bodies(writer);
   }
 
   static async open(writer: Writer): Promise<Catalog> {
@@ -174,10 +174,17 @@ export class Catalog {
     return rows[0]?.['body'] as string;
   }
 
-  /** JSON texts by id, as of the versions of the headers. Either all headers are of versioned kinds, or none. */
-  async bodies(headers: readonly ObjectHeader[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#writer.read(selectBodies(headers));
-    return new Map(rows.map((row) => [row['id'] as string, row['body'] as string]));
+  /** The JSON texts, as of the versions of the headers, in groups. Either all headers are of versioned kinds, or none. */
+  bodyGroups(headers: readonly ObjectHeader[]): AsyncGenerator<BodiesByHeader> {
+    return this.#bodies.groups(headers);
+  }
+
+  /** As `bodyGroups`, all together. */
+  async bodies(headers: readonly ObjectHeader[]): Promise<BodiesByHeader> {
+    const bodies = new Map<ObjectHeader, string>();
+    for await (const group of this.bodyGroups(headers))
+      for (const [header, body] of group) bodies.set(header, body);
+    return bodies;
   }
 
   /** The object as of a transaction id; undefined before it was created. */
@@ -206,18 +213,6 @@ export class Catalog {
     return (this.#index.versions.get(id) ?? []).filter(
       ({ xactId, deleted }) => !deleted && xactId !== null && xactId <= version,
     );
-  }
-
-  /** The size of the JSON texts of these versions, in bytes. */
-  async versionBytes(versions: readonly ObjectHeader[]): Promise<number> {
-    const [row] = await this.#writer.read(selectBodyBytes(versions));
-    return Number(row?.['bytes']);
-  }
-
-  /** The JSON texts of these versions, by transaction id. */
-  async versionBodies(versions: readonly ObjectHeader[]): Promise<ReadonlyMap<bigint, string>> {
-    const rows = await this.#writer.read(selectBodies(versions));
-    return new Map(rows.map((row) => [row['xact_id'] as bigint, row['body'] as string]));
   }
 
   async fields(id: string): Promise<ObjectFields> {
@@ -304,7 +299,7 @@ export class Catalog {
 
   /** Stores the writes in one transaction. Returns the JSON texts of the objects. */
   async #write(writes: readonly Write[]): Promise<readonly string[]> {
-    const stored = writes.map((write) => ({ ...write, body: stringifyJson(write.fields) }));
+    const stored = writes.map((write) => ({ ...write, body: bodyOf(write.header, write.fields) }));
     if (stored.length === 0) return [];
     const access = this.#access.with(stored);
     const by = this.#by;
@@ -320,7 +315,8 @@ export class Catalog {
       this.#isUncertain ||= error instanceof UnknownOutcomeError;
       throw error;
     });
-    for (const { header } of stored) {
+    for (const { header, body } of stored) {
+      this.#bodies.note(header, body);
       putHeader(this.#index, header);
       this.#putVersion(header);
     }

@@ -1,5 +1,5 @@
 // SQL for objects of the catalog and their versions.
-import { sql, type Sql } from '../duckdb/sql.js';
+import { join, sql, type Sql } from '../duckdb/sql.js';
 import { accessKinds } from './access-state.js';
 import type { ObjectHeader } from './header.js';
 
@@ -58,18 +58,28 @@ export const insertVersion = (header: ObjectHeader, body: string): Sql => sql`
   VALUES (
     ${header.xactId}, ${header.id}, ${header.name}, ${header.slug}, ${header.deleted}, ${body})`;
 
-/** The size of the bodies of `selectBodies` in bytes. */
-export const selectBodyBytes = (headers: readonly ObjectHeader[]): Sql =>
-  sql`SELECT coalesce(sum(strlen(body)), 0)::BIGINT AS bytes FROM (${selectBodies(headers)})`;
+/** The largest number of objects that are read one by one. */
+const fewObjects = 4;
 
-/** The bodies of objects of one kind; for versioned kinds, of these versions. */
+/**
+ * The bodies of objects; of these versions if they are of versioned kinds. The bodies of the other objects are not read, and those of
+ * few objects are in the memory of the engine one after the other.
+ */
 export function selectBodies(headers: readonly ObjectHeader[]): Sql {
-  const xactIds = headers.flatMap(({ xactId }) => (xactId === null ? [] : String(xactId)));
-  if (xactIds.length > 0)
-    return sql`
-      SELECT xact_id, id, body FROM object_version
-      WHERE xact_id IN (SELECT unnest(${xactIds}::BIGINT[]))`;
-  const ids = headers.map(({ id }) => id);
-  return sql`
-    SELECT id, body FROM catalog_object WHERE id IN (SELECT unnest(${ids}::VARCHAR[]))`;
+  const [source, keys] =
+    headers[0]?.xactId == null
+      ? [sql`SELECT id AS key, body FROM catalog_object WHERE id`, headers.map(({ id }) => id)]
+      : [
+          sql`SELECT xact_id AS key, body FROM object_version WHERE xact_id`,
+          headers.map(({ xactId }) => xactId ?? 0n),
+        ];
+  return keys.length <= fewObjects
+    ? join(
+        keys.map((key) => sql`${source} = ${key}`),
+        ' UNION ALL ',
+      )
+    : sql`${source} IN (${join(
+        keys.map((key) => sql`${key}`),
+        ', ',
+      )})`;
 }

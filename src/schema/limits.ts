@@ -66,8 +66,8 @@ export const auditEntriesMax = 100_000;
 const kilobyte = 2 ** 10;
 const megabyte = 2 ** 20;
 
-/** The size of the JSON of the prompts and functions that a query may read. */
-export const promptBytesMax = 64 * megabyte;
+/** The length of the JSON of the prompts and functions that a query may read, in characters. */
+export const promptCharactersMax = 64 * megabyte;
 
 /** The size of the request line and the headers together. */
 export const headerBytesMax = 16 * kilobyte;
@@ -77,6 +77,9 @@ export const pipelinedMax = 16;
 
 /** The size of a body other than an insert into one object. */
 export const jsonBodyBytesMax = 16 * megabyte;
+
+/** The size of the JSON text of a stored object: a project, an experiment, a prompt and so on. */
+export const objectBytesMax = 16 * megabyte;
 
 /** The size of a body without a key. */
 export const anonymousBodyBytesMax = megabyte;

@@ -9,8 +9,6 @@ import { jsonType, type Reply } from './reply.js';
 import { representationOf } from './representation.js';
 import { readVersion } from './version.js';
 
-const bodiesPerRead = 200;
-
 /** The parameters of a list request. */
 export interface ListRequest extends Omit<ListSelection, 'isVisible' | 'version'> {
   readonly orgName: string | null;
@@ -93,20 +91,24 @@ async function selectedIds(
   return ids === null ? found : new Set([...ids].filter((id) => found.has(id)));
 }
 
+/** The length from which a part of the answer is sent. */
+const partCharacters = 2 ** 16;
+
 /** Streams the bodies, which can be large and many. */
 async function* listBody(
   services: Services,
   kind: ObjectKind,
   headers: readonly ObjectHeader[],
 ): AsyncGenerator<string> {
-  yield '{"objects":[';
-  for (let start = 0; start < headers.length; start += bodiesPerRead) {
-    const read = headers.slice(start, start + bodiesPerRead);
-    const bodies = await services.catalog.bodies(read);
-    const texts = read.map((header) =>
-      representationOf(services, kind, header, bodies.get(header.id) ?? 'null'),
-    );
-    yield (start === 0 ? '' : ',') + texts.join(',');
-  }
-  yield ']}';
+  let text = '{"objects":[';
+  let separator = '';
+  for await (const bodies of services.catalog.bodyGroups(headers))
+    for (const [header, body] of bodies) {
+      text += separator + representationOf(services, kind, header, body);
+      separator = ',';
+      if (text.length < partCharacters) continue;
+      yield text;
+      text = '';
+    }
+  yield `${text}]}`;
 }

@@ -48,7 +48,7 @@ async function bodyAsOf(
   const xactId = readVersion(version, 'version') ?? 0n;
   const past = await catalog.afterChanges(() => catalog.headerAsOf(header, xactId));
   const bodies = past === undefined || past.deleted ? null : await catalog.bodies([past]);
-  const body = bodies?.get(header.id);
+  const body = past === undefined ? undefined : bodies?.get(past);
   if (body === undefined)
     throw badRequest(`version: the ${header.kind} "${header.id}" did not exist as of "${version}"`);
   return body;

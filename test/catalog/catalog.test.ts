@@ -11,6 +11,7 @@ import { migrate } from '../../src/duckdb/migrate.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { UnknownOutcomeError } from '../../src/errors.js';
+import { objectBytesMax } from '../../src/schema/limits.js';
 import { nextXactId } from '../../src/schema/xact-id.js';
 import { failCommit } from '../support/failing-commit.js';
 import { rejection } from '../support/rejection.js';
@@ -25,6 +26,11 @@ const draft = (name: string): ObjectDraft => ({
   slug: null,
   xactId: null,
   fields: new Map(),
+});
+
+const sized = (name: string, length: number): ObjectDraft => ({
+  ...draft(name),
+  set: new Map([['settings', { text: 'x'.repeat(length) }]]),
 });
 
 const prompt = (slug: string, xactId: bigint): ObjectDraft => ({
@@ -48,6 +54,14 @@ const everything: ListSelection = {
   endingBefore: null,
   limit: null,
 };
+
+/** The names of the objects whose bodies are read together. */
+async function groupsIn(catalog: Catalog): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const bodies of catalog.bodyGroups(catalog.list('project', everything)))
+    found.push([...bodies.keys()].map(({ name }) => name).join(''));
+  return found;
+}
 
 describe('catalog', () => {
   const directory = temporaryDirectory();
@@ -151,6 +165,39 @@ describe('catalog', () => {
     expect(slugs()).to.deep.equal(['a']);
     await writes(prompt('b', 6n), prompt('c', 7n));
     expect(slugs()).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('refuses an object with too much JSON, except when it is deleted', async () => {
+    const small = await catalog.change((changes) => changes.insert(sized('a', 0)));
+    const longest = objectBytesMax - small.length;
+    await catalog.change((changes) => changes.insert(sized('b', longest)));
+    const tooLong = catalog.change((changes) => changes.insert(sized('c', longest + 1)));
+    const words = `bytes of JSON, the limit is ${objectBytesMax}`;
+    expect(await rejection(tooLong)).to.include({
+      status: 400,
+      message: `the project "c" has ${objectBytesMax + 1} ${words}`,
+    });
+    const more = catalog.change(async (changes) => {
+      const fields = await catalog.fields(holder('b')!.id);
+      return changes.replace(holder('b')!, new Map([...fields, ['description', 'more']]));
+    });
+    expect(await rejection(more)).to.include({
+      status: 400,
+      message: `the project "b" has ${objectBytesMax + 2} ${words}`,
+    });
+    await catalog.change((changes) => changes.remove(holder('b')!));
+    expect(names()).to.deep.equal(['a']);
+  });
+
+  it('reads few objects together unless they are known to be small', async () => {
+    await writes(...['a', 'b', 'c', 'd', 'e'].map((name) => sized(name, 2 ** 17)));
+    await writes(...['f', 'g', 'h', 'i', 'j', 'k'].map(draft));
+    const known = ['kjihgf', 'edcb', 'a'];
+    expect(await groupsIn(catalog)).to.deep.equal(known);
+    await writer.close();
+    await open();
+    expect(await groupsIn(catalog)).to.deep.equal(['kjih', 'gfed', 'cba']);
+    expect(await groupsIn(catalog)).to.deep.equal(known);
   });
 
   it('keeps the versions of an object across a restart, and goes on after the last', async () => {

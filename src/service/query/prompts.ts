@@ -5,7 +5,7 @@ import { everything } from '../../catalog/list-page.js';
 import type { Lookups } from '../../query/lookups.js';
 import { promptRelation, type PromptVersion } from '../../query/catalog/prompts.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { promptBytesMax } from '../../schema/limits.js';
+import { promptCharactersMax } from '../../schema/limits.js';
 import type { WithCatalog } from '../context.js';
 import type { PromptSource } from './sources.js';
 
@@ -18,11 +18,22 @@ export interface PromptRead {
 }
 
 /** @throws RequestError 400 if the versions are larger than a query may read */
-async function checkSize({ catalog }: WithCatalog, versions: readonly ObjectHeader[]) {
-  if ((await catalog.versionBytes(versions)) > promptBytesMax)
-    throw badRequest(
-      `project_prompts and project_functions: a query reads at most ${promptBytesMax / 2 ** 20} MB of prompts and functions: narrow it down with a filter on "id"`,
-    );
+async function bodiesOf(
+  { catalog }: WithCatalog,
+  versions: readonly ObjectHeader[],
+): Promise<ReadonlyMap<ObjectHeader, string>> {
+  const bodies = new Map<ObjectHeader, string>();
+  let characters = 0;
+  for await (const group of catalog.bodyGroups(versions))
+    for (const [header, body] of group) {
+      characters += body.length;
+      if (characters > promptCharactersMax)
+        throw badRequest(
+          `project_prompts and project_functions: a query reads at most ${promptCharactersMax / 2 ** 20} MB of prompts and functions: narrow it down with a filter on "id"`,
+        );
+      bodies.set(header, body);
+    }
+  return bodies;
 }
 
 /**
@@ -47,18 +58,13 @@ export async function promptsFor(
       .map((header, index) => ({ header, action: index === 0 ? 'upsert' : 'merge' }) as const)
       .slice(isHistory ? 0 : -1);
   });
-  const found = read.map(({ header }) => header);
-  await checkSize(services, found);
-  const bodies = await catalog.versionBodies(found);
+  const bodies = await bodiesOf(
+    services,
+    read.map(({ header }) => header),
+  );
   const rows = read.map(({ header, action }): PromptVersion => {
-    const xactId = header.xactId ?? 0n;
-    return {
-      id: header.id,
-      xactId,
-      created: header.created,
-      body: bodies.get(xactId) ?? '{}',
-      action,
-    };
+    const { id, created } = header;
+    return { id, xactId: header.xactId ?? 0n, created, body: bodies.get(header) ?? '{}', action };
   });
   return promptRelation(rows);
 }

@@ -70,7 +70,7 @@ export async function findSnapshots(
   const bodies = await services.catalog.bodies(headers);
   const wanted = sent.get('xact_id');
   const found = headers
-    .map(({ id }) => bodies.get(id) ?? 'null')
+    .map((header) => bodies.get(header) ?? 'null')
     .filter((body) => wanted === undefined || versionOf(body) === wanted);
   return jsonReply(`[${found.join(',')}]`);
 }

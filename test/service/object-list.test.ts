@@ -1,0 +1,70 @@
+// Lists of objects while they are sent.
+import path from 'node:path';
+import { expect } from 'chai';
+import { openAccounts } from '../../src/catalog/accounts.js';
+import { Catalog, type ObjectDraft } from '../../src/catalog/catalog.js';
+import { everything } from '../../src/catalog/list-page.js';
+import { Writer } from '../../src/duckdb/writer.js';
+import type { KeyCaller, Services } from '../../src/service/context.js';
+import { listObjects } from '../../src/service/object-list.js';
+import type { StreamedReply } from '../../src/service/reply.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** Longer than what is sent together. */
+const description = 'x'.repeat(2 ** 17);
+
+async function rest(iterator: AsyncIterator<string>): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (let part = await iterator.next(); part.done !== true; part = await iterator.next())
+    found.push(part.value);
+  return found;
+}
+
+const namesIn = (texts: readonly string[]) =>
+  (JSON.parse(texts.join('')) as { objects: { name: string }[] }).objects.map(({ name }) => name);
+
+describe('lists that are being sent', () => {
+  const directory = temporaryDirectory();
+  let writer: Writer;
+  let services: Services;
+  let caller: KeyCaller;
+
+  beforeEach(async () => {
+    const file = path.join(directory(), 'meta.duckdb');
+    writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
+    const catalog = await Catalog.open(writer);
+    const { accounts } = await openAccounts(writer, catalog, { apiKey: 'a key', org: 'o' });
+    services = { catalog, accounts } as Services;
+    caller = { ...accounts.principal('a key')!, permission: 'read', requestId: 'r' };
+    const drafts = ['a', 'b', 'c', 'd', 'e', 'f'].map((name): { draft: ObjectDraft } => ({
+      draft: {
+        kind: 'project',
+        orgId: caller.orgIds[0]!,
+        projectId: null,
+        userId: caller.userId,
+        name,
+        slug: null,
+        xactId: null,
+        fields: new Map([['description', description]]),
+      },
+    }));
+    await catalog.change((changes) => changes.all(drafts));
+  });
+  afterEach(() => writer.close());
+
+  const parts = async (request: object): Promise<AsyncIterator<string>> => {
+    const none = { orgName: null, fields: {}, functionType: null };
+    const reply = await listObjects(services, caller, 'project', {
+      ...everything,
+      ...none,
+      ...request,
+    });
+    return ((reply as StreamedReply).body as AsyncIterable<string>)[Symbol.asyncIterator]();
+  };
+
+  it('never have two long texts in one string', async () => {
+    const texts = await rest(await parts({}));
+    expect(namesIn(texts)).to.deep.equal(['f', 'e', 'd', 'c', 'b', 'a']);
+    for (const text of texts) expect(text.length).to.be.lessThan(2 * description.length);
+  });
+});
