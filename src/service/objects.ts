@@ -1,6 +1,6 @@
 // Creates, reads, changes and deletes objects of any kind. Answers are the stored JSON texts, with what `representation` adds.
 import type { ObjectChanges, ObjectWrite } from '../catalog/catalog.js';
-import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
+import { checkedNames, type ObjectFields, type ObjectHeader } from '../catalog/header.js';
 import { inAnswerOrder, newObjectFields } from '../catalog/object-fields.js';
 import { RequestError, badRequest, forbidden } from '../errors.js';
 import { deepMerge } from '../json/deep-merge.js';
@@ -140,6 +140,7 @@ export async function replaceObject(
     async (taken) => {
       const { changes, draft, existing } = taken;
       checkCircle(services, existing, sent);
+      checkedNames(draft, existing);
       const xactId = await nextVersion(services, kind);
       const header = { ...existing, name: draft.name, xactId };
       const creator = (await services.catalog.fields(existing.id)).get('user_id');

@@ -209,6 +209,10 @@ describe('limits of bodies', () => {
       expect(
         await outcome(server().request('PATCH', `/v1/project/${id}`, { name: long })),
       ).to.deep.equal(tooLong('name'));
+      const put = (name: string) =>
+        outcome(server().request('PUT', '/v1/prompt', { project_id: id, name, slug: 's' }));
+      expect((await put('p'))[0]).to.equal(200);
+      expect(await put(long)).to.deep.equal(tooLong('name'));
       const parent = { 'Content-Type': 'application/json', 'x-bt-parent': `project_name:${long}` };
       const spans = [{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: 's' }];
       const otlp = { resourceSpans: [{ scopeSpans: [{ spans }] }] };
