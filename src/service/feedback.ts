@@ -1,6 +1,8 @@
 // Stores and lists feedback on events and prompts. One commit stores the changed values of events, the comments and the audit entries.
 import { badRequest } from '../errors.js';
 import { feedbackEntries, feedbackMerges, readFeedback } from '../event/feedback.js';
+import { bodyOf } from '../catalog/bodies.js';
+import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { inAnswerOrder } from '../catalog/object-fields.js';
 import type { JsonObject } from '../json/json.js';
 import { memberOf } from '../json/tree.js';
@@ -56,28 +58,43 @@ function checkPromptIds(promptId: string, items: FeedbackItems): void {
       );
 }
 
-/** Stores the feedback. A change of tags creates a version of the prompt with the same transaction id. */
+/** The new fields of the prompt; undefined if the feedback changes none. */
+async function taggedFields(
+  { catalog }: Services,
+  header: ObjectHeader,
+  items: FeedbackItems,
+): Promise<ObjectFields | undefined> {
+  const tags = items.findLast(({ changes }) => changes['tags'] !== undefined)?.changes['tags'];
+  return tags === undefined
+    ? undefined
+    : inAnswerOrder(header, new Map([...(await catalog.fields(header.id)), ['tags', tags]]));
+}
+
+/**
+ * Stores the feedback. A change of tags creates a version of the prompt with the same transaction id. Other changes of the catalog
+ * wait for this one, so it begins when the buffer has space for the events.
+ */
 async function storeForPrompt(
   services: Services,
   caller: Caller,
   id: string,
   items: FeedbackItems,
 ): Promise<bigint> {
+  const { catalog, store } = services;
   const principal = requirePrincipal(caller);
-  const { userId } = principal;
-  return services.catalog.change(async (changes) => {
-    const header = subject(services, caller, 'prompt', id);
-    checkPromptIds(header.id, items);
-    const own = items.map((item) => ({ ...item, id: header.id }));
-    const object = feedbackObject({ ...header, projectId: header.projectId ?? header.id });
-    const { xactId } = await storeEvents(services, caller, [
-      { object, events: feedbackEntries(own, userId) },
-    ]);
-    const tags = items.findLast((item) => item.changes['tags'] !== undefined)?.changes['tags'];
-    if (tags !== undefined) {
-      const fields = new Map([...(await services.catalog.fields(header.id)), ['tags', tags]]);
-      await changes.replace({ ...header, xactId }, inAnswerOrder(header, fields));
-    }
+  const { id: promptId, orgId, projectId } = subject(services, caller, 'prompt', id);
+  checkPromptIds(promptId, items);
+  const own = items.map((item) => ({ ...item, id: promptId }));
+  const object = feedbackObject({ id: promptId, orgId, projectId: projectId ?? promptId });
+  const batches = [{ object, events: feedbackEntries(own, principal.userId) }];
+  await store.whenAdmitted(batches);
+  return catalog.change(async (changes) => {
+    const prompt = subject(services, caller, 'prompt', id);
+    const fields = await taggedFields(services, prompt, items);
+    // Refuses tags that are too long before it stores the comments.
+    if (fields !== undefined) bodyOf(prompt, fields);
+    const { xactId } = await storeEvents(services, caller, batches, true);
+    if (fields !== undefined) await changes.replace({ ...prompt, xactId }, fields);
     return xactId;
   }, principal);
 }

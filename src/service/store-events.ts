@@ -34,6 +34,7 @@ function checkAgain(services: Services, caller: Caller, batches: readonly Incomi
 
 /**
  * Stores events whose attachments are recorded.
+ * @param hasWaited as for `EventStore.insert`
  * @throws as `EventStore.insert` and `checkAgain`, and what `also` throws right before the commit
  */
 export function storeAgain(
@@ -41,20 +42,26 @@ export function storeAgain(
   caller: Caller,
   batches: readonly IncomingBatch[],
   also: Admission = () => {},
+  hasWaited = false,
 ): Promise<Inserted> {
-  return services.store.insert(batches, (lastWriteOf) => {
+  const admit: Admission = (lastWriteOf) => {
     checkAgain(services, caller, batches);
     also(lastWriteOf);
-  });
+  };
+  return services.store.insert(batches, admit, hasWaited);
 }
 
-/** @throws as `noteAttachments` and `storeAgain` */
+/**
+ * @param hasWaited as for `EventStore.insert`
+ * @throws as `noteAttachments` and `storeAgain`
+ */
 export function storeEvents(
   services: Services,
   caller: Caller,
   batches: readonly IncomingBatch[],
+  hasWaited = false,
 ): Promise<Inserted> {
-  const store = () => storeAgain(services, caller, batches);
+  const store = () => storeAgain(services, caller, batches, undefined, hasWaited);
   const noting = noteAttachments(services, caller, batches);
   return noting === undefined ? store() : noting.then(store);
 }

@@ -51,12 +51,25 @@ export class EventStore {
   }
 
   /**
+   * Resolves when the buffer has space for the events; undefined if it has space now.
+   * @throws RequestError 503 if it stays full
+   */
+  whenAdmitted(batches: readonly IncomingBatch[]): Promise<void> | undefined {
+    return this.#parts.backlog.admit(() => weightOf(batches));
+  }
+
+  /**
    * Stores the events of all batches in one transaction. When it resolves, they are on disk, and all later snapshots have them.
+   * @param hasWaited whether the caller has called `whenAdmitted`
    * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 if the disk is full or cannot be
    * written, or if the buffer stays full; what `admit` throws
    */
-  async insert(batches: readonly IncomingBatch[], admit: Admission = () => {}): Promise<Inserted> {
-    const waiting = this.#parts.backlog.admit(() => weightOf(batches));
+  async insert(
+    batches: readonly IncomingBatch[],
+    admit: Admission = () => {},
+    hasWaited = false,
+  ): Promise<Inserted> {
+    const waiting = hasWaited ? undefined : this.whenAdmitted(batches);
     if (waiting !== undefined) await waiting;
     const xactId = await this.#parts.committer.insert(batches, admit);
     return { xactId, rowIds: batches.map(({ events }) => events.map(({ id }) => id)) };

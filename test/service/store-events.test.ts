@@ -7,9 +7,12 @@ import { Writer } from '../../src/duckdb/writer.js';
 import type { RequestError } from '../../src/errors.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
 import { insertEvents } from '../../src/service/events.js';
+import { giveFeedback } from '../../src/service/feedback.js';
 import { deleteObject, ensureObject } from '../../src/service/objects.js';
 import { storeSpans } from '../../src/service/otlp.js';
+import { Backlog } from '../../src/store/commit/backlog.js';
 import type { EventStore } from '../../src/store/event-store.js';
+import type { StoreState } from '../../src/store/manifest/store-state.js';
 import { exportOf, span } from '../otlp/spans.js';
 import { inParent } from '../support/post-spans.js';
 import { rejection } from '../support/rejection.js';
@@ -71,6 +74,7 @@ describe('events that wait for their commit', () => {
       `no project with the id "${project}" that this key may use`,
     ]);
   });
+
   it('of an export are stored but for those of the object that is deleted', async () => {
     const by = { ...caller, permission: 'update' } as const;
     const other = await ensureObject(services, caller, 'project', new Map([['name', 'q']]));
@@ -99,5 +103,35 @@ describe('events that wait for their commit', () => {
       },
     });
     expect(stored).to.deep.equal([[project, id], [project]]);
+  });
+
+  it('of feedback on a prompt wait for the buffer without delaying changes of the catalog', async () => {
+    const fields = new Map([
+      ['project_id', project],
+      ['name', 'n'],
+      ['slug', 's'],
+    ]);
+    const preparing = { ...services, store: { mint: () => 1n } as unknown as EventStore };
+    const { body } = await ensureObject(preparing, caller, 'prompt', fields);
+    const { id } = JSON.parse(body) as { id: string };
+    const settings = { softBytes: 0, hardBytes: 1, waitMs: 100 };
+    const full = { sealed: [], active: { bytes: 2 } } as unknown as StoreState;
+    const backlog = new Backlog(settings, full);
+    const order: string[] = [];
+    const whenAdmitted: EventStore['whenAdmitted'] = () =>
+      backlog.admit(() => 1)?.finally(() => order.push('waited'));
+    const insert: EventStore['insert'] = async (batches, _admit, hasWaited) => {
+      if (hasWaited !== true) await whenAdmitted(batches);
+      return { xactId: 2n, rowIds: [[]] };
+    };
+    const waiting = { ...services, store: { whenAdmitted, insert } as EventStore };
+    const by = { ...caller, permission: 'update' } as const;
+    const feedback = [{ id, comment: 'c' }];
+    const refused = rejection(giveFeedback(waiting, by, 'prompt', id, { feedback }));
+    await services.catalog.change(() => Promise.resolve(order.push('changed')));
+    expect((await refused).message).to.equal(
+      'earlier events are still being written to segments, try again later',
+    );
+    expect(order).to.deep.equal(['changed', 'waited']);
   });
 });
