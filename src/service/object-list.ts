@@ -32,22 +32,37 @@ export async function listObjects(
 ): Promise<Reply> {
   const inOrganisation = inNamedOrganisation(services, requirePrincipal(caller), request.orgName);
   const version = readVersion(request.version, 'version');
-  const list = async () => {
+  const page = async (part: ListPart) => {
     const ids = await selectedIds(services, inOrganisation.orgIds, request, version);
     return services.catalog.list(kind, {
       ...request,
+      ...part,
       ids,
       isVisible: (header) => isVisible(services, inOrganisation, header),
       hasFields: hasFields(services, request),
       version,
     });
   };
-  const headers = await (version === null ? list() : services.catalog.afterChanges(list));
+  const headers = await (version === null
+    ? page(request)
+    : services.catalog.afterChanges(() => page(request)));
+  const isLeft = (header: ObjectHeader) => isStillListed(services, inOrganisation, header, version);
   return {
     contentType: jsonType,
     headers: {},
-    body: listBody(services, kind, headers),
+    body: listBody(services, kind, { request, headers, isLeft, page }),
   };
+}
+
+type ListPart = Pick<ListSelection, 'startingAfter' | 'limit'>;
+
+interface Listing {
+  readonly request: ListRequest;
+  /** The objects that were selected before the answer began. */
+  readonly headers: readonly ObjectHeader[];
+  /** Whether an object may still be shown. */
+  readonly isLeft: (header: ObjectHeader) => boolean;
+  readonly page: (part: ListPart) => Promise<readonly ObjectHeader[]>;
 }
 
 /** The caller, restricted to organisations with the name. */
@@ -94,21 +109,51 @@ async function selectedIds(
 /** The length from which a part of the answer is sent. */
 const partCharacters = 2 ** 16;
 
+function isStillListed(
+  services: Services,
+  caller: KeyCaller,
+  header: ObjectHeader,
+  version: bigint | null,
+): boolean {
+  const { catalog } = services;
+  const current = version === null ? catalog.header(header.id)! : header;
+  return catalog.isReachable(current) && isVisible(services, caller, current);
+}
+
+/**
+ * The objects with their bodies. Those that are deleted or hidden while the answer is sent are replaced by the next ones, since
+ * clients take a short page for the last one. Nothing can replace them in a page that ends before a cursor.
+ */
+async function* listed(services: Services, { request, headers, isLeft, page }: Listing) {
+  let next = headers;
+  let startingAfter = request.startingAfter;
+  while (next.length > 0) {
+    let dropped = 0;
+    for await (const bodies of services.catalog.bodyGroups(next)) {
+      const left = [...bodies].filter(([header]) => isLeft(header));
+      startingAfter = left.at(-1)?.[0].id ?? startingAfter;
+      dropped += bodies.size - left.length;
+      yield* left;
+    }
+    const isComplete = dropped === 0 || request.limit === null || request.endingBefore !== null;
+    next = isComplete ? [] : await page({ startingAfter, limit: dropped });
+  }
+}
+
 /** Streams the bodies, which can be large and many. */
 async function* listBody(
   services: Services,
   kind: ObjectKind,
-  headers: readonly ObjectHeader[],
+  listing: Listing,
 ): AsyncGenerator<string> {
   let text = '{"objects":[';
   let separator = '';
-  for await (const bodies of services.catalog.bodyGroups(headers))
-    for (const [header, body] of bodies) {
-      text += separator + representationOf(services, kind, header, body);
-      separator = ',';
-      if (text.length < partCharacters) continue;
-      yield text;
-      text = '';
-    }
+  for await (const [header, body] of listed(services, listing)) {
+    text += separator + representationOf(services, kind, header, body);
+    separator = ',';
+    if (text.length < partCharacters) continue;
+    yield text;
+    text = '';
+  }
   yield `${text}]}`;
 }
