@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import type { Route } from 'playwright-core';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
 import { startServer, type ServerProcess } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -88,6 +89,38 @@ describe('an open page of the console', () => {
       return answer.text.includes('["one","two"]');
     });
     expectClean();
+    await close();
+  });
+
+  it('says what failed after its form was closed', async () => {
+    const { page, open, close } = await openPage(browser(), server);
+    await open('evalstore/p/bot/logs?r=a');
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    const waiting: Route[] = [];
+    await page.route('**/feedback', (route) => {
+      waiting.push(route);
+    });
+    const refuse = async () => {
+      await waitUntil('the server is asked', () => waiting.length > 0);
+      await page.keyboard.press('Escape');
+      await page.getByRole('region', { name: 'Span' }).waitFor({ state: 'detached' });
+      await page.getByLabel('Tag', { exact: true }).waitFor({ state: 'detached' });
+      await waiting.pop()!.fulfill({ status: 503, body: 'no space is left' });
+    };
+    const banner = page.getByRole('alert').filter({ hasText: 'no space is left' });
+    await page.keyboard.press('5');
+    await refuse();
+    expect(await banner.locator('span').innerText()).to.equal(
+      'Feedback was not saved: no space is left',
+    );
+    await banner.getByRole('button', { name: 'Close' }).click();
+    await banner.waitFor({ state: 'detached' });
+    await page.getByRole('checkbox', { name: 'Select the row' }).first().click();
+    await page.getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.getByLabel('Tag', { exact: true }).fill('odd');
+    await page.keyboard.press('Enter');
+    await refuse();
+    expect(await banner.locator('span').innerText()).to.equal('An action failed: no space is left');
     await close();
   });
 

@@ -1,5 +1,6 @@
 // A request that changes something: whether it runs, and the error of the last run.
 import { useState } from 'react';
+import { reportFailure, useIsShown } from './failures.js';
 
 export interface Action<A extends readonly unknown[]> {
   readonly isBusy: boolean;
@@ -13,13 +14,16 @@ export function useAction<A extends readonly unknown[]>(
 ): Action<A> {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const isShown = useIsShown();
   const start = async (...parameters: A) => {
     setBusy(true);
     setError(null);
     try {
       await run(...parameters);
     } catch (refusal) {
-      setError((refusal as Error).message);
+      const { message } = refusal as Error;
+      if (isShown.current) setError(message);
+      else reportFailure(`An action failed: ${message}`);
     }
     setBusy(false);
   };

@@ -8,6 +8,7 @@ import { sessionHalf, subscribeToSession } from '../server/session.js';
 import { sharedExperiment } from '../server/shared.js';
 import { Home } from '../screens/home/home.js';
 import { ObjectRedirect } from '../screens/object-redirect.js';
+import { Failures } from './failures.js';
 import { go, Link, pathOf, segmentsOf, useHref } from './location.js';
 import { ProjectScreen } from './project-screen.js';
 import { RenderFailure } from './render-failure.js';
@@ -120,7 +121,7 @@ function Session() {
 
 const LostConnection = () =>
   useIsConnectionLost() && (
-    <p className="banner lost" role="status">
+    <p className="banner" role="status">
       The server cannot be reached. Trying again …
     </p>
   );
@@ -131,6 +132,7 @@ subscribeToSession(() => client.clear());
 export const App = () => (
   <QueryClientProvider client={client}>
     <LostConnection />
+    <Failures />
     <RenderFailure href={useHref().href}>
       <Session />
     </RenderFailure>

@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { discardDraft, hasDraft, useDraft } from '../../app/drafts.js';
+import { reportFailure, useIsShown } from '../../app/failures.js';
 import { timeText } from '../../app/format.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { membersOf, type RawRow } from '../../json/scan.js';
@@ -126,6 +127,7 @@ interface Outcome {
 function useWrites(source: Source, id: string) {
   const client = useQueryClient();
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const isShown = useIsShown();
   // Writes run one after the other, so that a tag is added to those of the write before.
   const last = useRef<Promise<boolean>>(Promise.resolve(true));
   const save = async (write: () => Promise<void>, saved: Partial<Outcome>): Promise<boolean> => {
@@ -133,7 +135,9 @@ function useWrites(source: Source, id: string) {
     try {
       await write();
     } catch (refusal) {
-      setOutcome({ isBad: true, text: (refusal as Error).message });
+      const { message } = refusal as Error;
+      if (isShown.current) setOutcome({ isBad: true, text: message });
+      else reportFailure(`Feedback was not saved: ${message}`);
       return false;
     }
     setOutcome({ isBad: false, text: 'Saved', ...saved });
