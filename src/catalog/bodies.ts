@@ -6,8 +6,11 @@ import { objectBytesMax } from '../schema/limits.js';
 import type { ObjectFields, ObjectHeader } from './header.js';
 import { selectBodies } from './statements.js';
 
-/** The number of small bodies, and of others, that one statement reads. */
-const readTogether = { small: 200, others: 4 } as const;
+/** The number of small bodies that one statement reads. */
+const smallTogether = 200;
+
+/** The number of other bodies that the first statement reads; the next one reads twice as many if they were small. */
+const othersTogether = { first: 4, max: 32 } as const;
 
 const smallCharacters = 2 ** 16;
 
@@ -42,16 +45,26 @@ export class Bodies {
 
   /** Either all headers are of versioned kinds, or none. */
   async *groups(headers: readonly ObjectHeader[]): AsyncGenerator<BodiesByHeader> {
+    let others: number = othersTogether.first;
     for (let start = 0; start < headers.length;) {
-      const group = this.#groupFrom(headers, start);
+      const isKnown = this.#small.has(headers[start]!);
+      const group = this.#groupFrom(headers, start, isKnown ? smallTogether : others);
       start += group.length;
       yield this.#read(group);
+      if (isKnown) continue;
+      const areSmall = group.every((header) => this.#small.has(header));
+      others = areSmall ? Math.min(2 * others, othersTogether.max) : othersTogether.first;
     }
   }
 
-  #groupFrom(headers: readonly ObjectHeader[], start: number): readonly ObjectHeader[] {
+  /** At most `count` headers from `start` on that are all known to be small, or all not. */
+  #groupFrom(
+    headers: readonly ObjectHeader[],
+    start: number,
+    count: number,
+  ): readonly ObjectHeader[] {
     const isSmall = this.#small.has(headers[start]!);
-    const group = headers.slice(start, start + readTogether[isSmall ? 'small' : 'others']);
+    const group = headers.slice(start, start + count);
     const other = group.findIndex((header) => this.#small.has(header) !== isSmall);
     return other === -1 ? group : group.slice(0, other);
   }

@@ -196,7 +196,7 @@ describe('catalog', () => {
     expect(await groupsIn(catalog)).to.deep.equal(known);
     await writer.close();
     await open();
-    expect(await groupsIn(catalog)).to.deep.equal(['kjih', 'gfed', 'cba']);
+    expect(await groupsIn(catalog)).to.deep.equal(['kjih', 'gfedcba']);
     expect(await groupsIn(catalog)).to.deep.equal(known);
   });
 
