@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sql } from '../../src/duckdb/sql.js';
+import { sql, toStatement } from '../../src/duckdb/sql.js';
+import { Writer } from '../../src/duckdb/writer.js';
 import type { Damage } from '../../src/store/segment/checked-files.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
@@ -172,6 +173,40 @@ describe('the files of segments', () => {
     await opened.close();
     await open();
     expect(await rejection(opened.live('a'))).to.include(complaint('00000003'));
+  });
+
+  it('get their checksums when that of another segment cannot be recorded', async () => {
+    await open();
+    await opened.writer.transaction((connection) =>
+      connection.run(sql`UPDATE segment SET checksums = NULL`),
+    );
+    await opened.close();
+    const failures: unknown[] = [];
+    const transaction = Reflect.get<Writer, 'transaction'>(Writer.prototype, 'transaction');
+    const provoked = new Error('provoked');
+    let hasFailed = false;
+    Writer.prototype.transaction = function (work) {
+      return transaction.call(this, async (connection) => {
+        const run = connection.run.bind(connection);
+        connection.run = (statement) => {
+          const isFirst = toStatement(statement).text.includes('UPDATE segment') && !hasFailed;
+          hasFailed ||= isFirst;
+          return isFirst ? Promise.reject(provoked) : run(statement);
+        };
+        return work(connection).finally(() => (connection.run = run));
+      }) as ReturnType<typeof work>;
+    };
+    await open({
+      verification: { everyMs: never },
+      hooks: { failed: (error) => failures.push(error) },
+    });
+    const known = sql`SELECT source FROM segment WHERE checksums IS NOT NULL ORDER BY source`;
+    await waitUntil(
+      'the checksums of the others',
+      async () => (await opened.writer.read(known)).length === 2,
+    ).finally(() => Object.assign(Writer.prototype, { transaction }));
+    expect(await opened.writer.read(known)).to.deep.equal([{ source: 3 }, { source: 5 }]);
+    expect(failures).to.deep.equal([provoked]);
   });
 
   it('that are damaged are merged with no other, which are merged without them', async () => {

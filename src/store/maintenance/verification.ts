@@ -69,15 +69,25 @@ export class Verification {
   }
 
   async #round(isWanted: (file: CheckedFile) => boolean): Promise<void> {
-    for (const files of bySegment(this.#checked.all().filter(isWanted))) {
-      const checksums: Partial<Record<FileKind, FileChecksum>> = {};
-      for (const file of files) {
-        const checksum = await this.#checked.recheck(file, (bytes) => this.#pause(bytes));
-        if (checksum !== null) checksums[file.kind] = checksum;
-      }
-      if (files.every((file) => file.kind in checksums && !this.#checked.isRecorded(file)))
-        await this.#record(files, checksums);
+    for (const files of bySegment(this.#checked.all().filter(isWanted)))
+      await this.#verify(files).catch((error: unknown) => this.#report(error));
+  }
+
+  /** Verifies the files of a segment. */
+  async #verify(files: readonly CheckedFile[]): Promise<void> {
+    const checksums: Partial<Record<FileKind, FileChecksum>> = {};
+    for (const file of files) {
+      const checksum = await this.#checked.recheck(file, (bytes) => this.#pause(bytes));
+      if (checksum !== null) checksums[file.kind] = checksum;
     }
+    if (files.every((file) => file.kind in checksums && !this.#checked.isRecorded(file)))
+      await this.#record(files, checksums);
+  }
+
+  /** The next round tries again. */
+  #report(error: unknown): void {
+    if (this.#closing.signal.aborted) throw error;
+    this.#failed(error);
   }
 
   async #record(files: readonly CheckedFile[], checksums: SegmentChecksums): Promise<void> {
