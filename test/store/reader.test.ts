@@ -318,6 +318,10 @@ describe('opening the store', () => {
         return work(connection);
       });
     expect(await rejection(opened.store.flush())).to.include({ status: 503 });
+    expect(await rejection(opened.insert('e', { id: 'b' }))).to.include({
+      status: 503,
+      message: 'the storage is full or cannot be written, nothing was stored',
+    });
     opened.writer.transaction = transaction;
     Database.open = open;
     await opened.insert('e', { id: 'a', input: 2 }, { id: 'c', input: 4 });
