@@ -10,6 +10,8 @@ import { insertEvents } from '../../src/service/events.js';
 import { giveFeedback } from '../../src/service/feedback.js';
 import { deleteObject, ensureObject } from '../../src/service/objects.js';
 import { storeSpans } from '../../src/service/otlp.js';
+import type { TextReply } from '../../src/service/reply.js';
+import { storeLogs } from '../../src/service/sdk/logs.js';
 import { Backlog } from '../../src/store/commit/backlog.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import type { StoreState } from '../../src/store/manifest/store-state.js';
@@ -75,8 +77,8 @@ describe('events that wait for their commit', () => {
     ]);
   });
 
-  it('of an export are stored but for those of the object that is deleted', async () => {
-    const by = { ...caller, permission: 'update' } as const;
+  /** Another project, which is deleted before the first commit, and the objects of each commit. */
+  async function deletedMeanwhile() {
     const other = await ensureObject(services, caller, 'project', new Map([['name', 'q']]));
     const { id } = JSON.parse(other.body) as { id: string };
     const stored: string[][] = [];
@@ -87,13 +89,19 @@ describe('events that wait for their commit', () => {
       admit?.(() => 0n);
       return { xactId: 1n, rowIds: [[]] };
     };
+    const log = { warn: () => {} } as unknown as Services['log'];
+    return { id, stored, waiting: { ...services, log, store: { insert } as EventStore } };
+  }
+
+  it('of an export are stored but for those of the object that is deleted', async () => {
+    const by = { ...caller, permission: 'update' } as const;
+    const { id, stored, waiting } = await deletedMeanwhile();
     const spans = [span(), inParent(`project_id:${id}`, { spanId: '2'.repeat(16) })];
     const request = {
       bytes: Buffer.from(JSON.stringify(exportOf(spans))),
       encoding: 'json',
       parent: `project_id:${project}`,
     } as const;
-    const waiting = { ...services, store: { insert } as EventStore };
     const reply = await storeSpans(waiting, by, request, () => {});
     const { body } = reply as { readonly body: unknown };
     expect(JSON.parse(String(body))).to.deep.equal({
@@ -133,5 +141,25 @@ describe('events that wait for their commit', () => {
       'earlier events are still being written to segments, try again later',
     );
     expect(order).to.deep.equal(['changed', 'waited']);
+  });
+
+  it('of SDK rows are stored but for those of the object that is deleted', async () => {
+    const by = { ...caller, permission: 'update' } as const;
+    const { id, stored, waiting } = await deletedMeanwhile();
+    const rows = [
+      { id: 'a', project_id: project, log_id: 'g' },
+      { id: 'b', project_id: id, log_id: 'g' },
+    ];
+    const reply = await storeLogs(waiting, by, {
+      bytes: Buffer.from(JSON.stringify({ rows })),
+      reserve: () => {},
+      signal: () => new AbortController().signal,
+    });
+    const message = `rows[1]: no project with the id "${id}" that this key may use`;
+    expect(JSON.parse((reply as TextReply).text)).to.deep.include({
+      ids: ['a'],
+      errors: [{ index: 1, id: 'b', message }],
+    });
+    expect(stored).to.deep.equal([[project, id], [project]]);
   });
 });

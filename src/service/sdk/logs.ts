@@ -5,6 +5,7 @@ import type { IncomingEvent } from '../../event/incoming.js';
 import type { LoggedRow } from '../../event/logged-row.js';
 import type { ReadRow } from '../../event/read-rows.js';
 import { RefusedEvents } from '../../event/refused-events.js';
+import { inSteps } from '../../in-steps.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { IncomingBatch, Inserted } from '../../store/event-store.js';
@@ -52,6 +53,22 @@ function objectFinder(services: Services, caller: Caller) {
   };
 }
 
+type ObjectFinder = ReturnType<typeof objectFinder>;
+
+/** Adds the row to the accepted ones, or to the refused ones if the caller may not write its object. */
+function accept(
+  { accepted, refused }: ReadRows,
+  objectOf: ObjectFinder,
+  { row, index }: Pick<Accepted, 'row' | 'index'>,
+): void {
+  try {
+    accepted.push({ row, index, object: objectOf(row, index) });
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    refused.push({ index, id: sentId(row), message: error.message });
+  }
+}
+
 function readLogs(
   services: Services,
   caller: Caller,
@@ -62,17 +79,8 @@ function readLogs(
   return readRows(services, userId, body, () => {
     const read: ReadRows = { accepted: [], refused: [] };
     const add = (sent: ReadRow): void => {
-      if ('message' in sent) {
-        read.refused.push(sent);
-        return;
-      }
-      const { row, index } = sent;
-      try {
-        read.accepted.push({ row, index, object: objectOf(row, index) });
-      } catch (error) {
-        if (!(error instanceof RequestError)) throw error;
-        read.refused.push({ index, id: sentId(row), message: error.message });
-      }
+      if ('message' in sent) read.refused.push(sent);
+      else accept(read, objectOf, sent);
     };
     return { read, add };
   });
@@ -99,7 +107,42 @@ const refusalOf = ({ index, row }: Accepted, reason: string): Refusal => ({
   message: `rows[${index}]${reason}`,
 });
 
-/** Stores the rows, except those that conflict with stored data, which are added to `refused`. */
+/** Adds the rows whose object the caller may not write any more to `refused`. Returns the others. */
+function* acceptAgain(
+  services: Services,
+  caller: Caller,
+  rows: readonly Accepted[],
+  refused: Refusal[],
+): Generator<void, readonly Accepted[]> {
+  const objectOf = objectFinder(services, caller);
+  const accepted: Accepted[] = [];
+  for (const row of rows) {
+    accept({ accepted, refused }, objectOf, row);
+    yield;
+  }
+  return accepted;
+}
+
+/** Adds the rows that conflict with stored data to `refused`. Returns the others. */
+function withoutConflicts(
+  error: RefusedEvents,
+  rows: readonly Accepted[],
+  refused: Refusal[],
+): readonly Accepted[] {
+  const reasons = new Map(error.refused.map(({ event, reason }) => [event, reason]));
+  const refusedFor = ({ row }: Accepted) =>
+    [row.event, ...row.entries].map((part) => part && reasons.get(part)).find((reason) => reason);
+  for (const row of rows) {
+    const reason = refusedFor(row);
+    if (typeof reason === 'string') refused.push(refusalOf(row, reason));
+  }
+  return rows.filter((row) => typeof refusedFor(row) !== 'string');
+}
+
+/**
+ * Stores the rows, except those that conflict with stored data, and those of an object that the caller lost access to before the
+ * commit. These are added to `refused`.
+ */
 async function store(
   services: Services,
   caller: Caller,
@@ -110,15 +153,11 @@ async function store(
     const { xactId } = await storeEvents(services, caller, batchesOf(rows));
     return { stored: rows, xactId };
   } catch (error) {
-    if (!(error instanceof RefusedEvents)) throw error;
-    const reasons = new Map(error.refused.map(({ event, reason }) => [event, reason]));
-    const refusedFor = ({ row }: Accepted) =>
-      [row.event, ...row.entries].map((part) => part && reasons.get(part)).find((reason) => reason);
-    for (const row of rows) {
-      const reason = refusedFor(row);
-      if (typeof reason === 'string') refused.push(refusalOf(row, reason));
-    }
-    const left = rows.filter((row) => typeof refusedFor(row) !== 'string');
+    let left: readonly Accepted[];
+    if (error instanceof RefusedEvents) left = withoutConflicts(error, rows, refused);
+    else if (error instanceof RequestError && error.status === 403)
+      left = await inSteps(acceptAgain(services, caller, rows, refused), () => {});
+    else throw error;
     if (left.length === rows.length) throw error;
     return store(services, caller, left, refused);
   }
