@@ -155,6 +155,47 @@ describe('records in the console', () => {
     await close();
   });
 
+  it('are there once, even if the answer to an insert was lost', async () => {
+    const dataset = await create('answered');
+    const copy = await create('copied');
+    const { page, open, close } = await openPage(browser(), server());
+    const lose = () =>
+      page.route(
+        '**/insert',
+        async (route) => {
+          await route.fetch();
+          await route.fulfill({ status: 503, body: 'the answer is lost' });
+        },
+        { times: 1 },
+      );
+    const lost = page.getByRole('alert').getByText('the answer is lost');
+    await open('evalstore/p/shared/datasets/answered');
+    await page.getByRole('button', { name: 'New record' }).click();
+    await page.getByRole('textbox', { name: 'input' }).fill('"one"');
+    await lose();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await lost.waitFor();
+    await page.getByRole('textbox', { name: 'expected' }).fill('"two"');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('1 record', { exact: true }).waitFor();
+    const [record] = (await recordsOf(dataset)) as readonly Readonly<Record<string, unknown>>[];
+    expect(record).to.deep.include({ input: 'one', expected: 'two', tags: null });
+    expect(record?.['id']).to.match(
+      /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
+    );
+
+    await page.getByRole('checkbox', { name: 'Select the row' }).click();
+    await page.getByRole('button', { name: 'Add to dataset' }).click();
+    await page.getByRole('dialog').locator('select').selectOption('copied');
+    await lose();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await lost.waitFor();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('status').getByRole('link', { name: 'copied' }).waitFor();
+    expect(await recordsOf(copy)).to.have.length(1);
+    await close();
+  });
+
   it('stay deleted when somebody saves a change of them', async () => {
     const dataset = await create('deleted');
     await insert(dataset, { id: 'r', input: 'one', expected: 'old' });

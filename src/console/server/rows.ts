@@ -58,6 +58,15 @@ export async function rowsById(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
+/** A new UUID. Unlike `crypto.randomUUID`, this also works without TLS. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 const deletion = (row: RawRow): RawRow =>
   new Map([
     ['id', row.get('id')!],

@@ -1,6 +1,6 @@
 // Adds spans to a dataset, also to a new one.
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { Dialog } from '../../app/dialog.js';
 import { countText, numberText } from '../../app/format.js';
@@ -8,6 +8,7 @@ import { Link, nameInPath } from '../../app/location.js';
 import type { Source } from '../../server/clauses.js';
 import { createDataset, listKey, useDatasets, type NamedObject } from '../../server/objects.js';
 import { useProjectContext } from '../../app/project-context.js';
+import { newId } from '../../server/rows.js';
 import { addToDataset } from './record.js';
 
 interface AddDialogProps {
@@ -26,13 +27,19 @@ export function AddDialog({ source, ids, close }: AddDialogProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [done, setDone] = useState<{ dataset: NamedObject; added: number } | null>(null);
   const id = chosen ?? datasets.data?.[0]?.id ?? newDataset;
+  const recordIds = useRef(new Map<string, string>());
+  const idOfRecord = (span: string): string => {
+    const known = recordIds.current.get(span) ?? newId();
+    recordIds.current.set(span, known);
+    return known;
+  };
   const { isBusy, error, start } = useAction(async (form: HTMLFormElement) => {
     const name = new FormData(form).get('name') as string;
     const dataset =
       id === newDataset
         ? await createDataset(project, name)
         : datasets.data!.find((one) => one.id === id)!;
-    const added = await addToDataset(source, ids, dataset.id);
+    const added = await addToDataset(source, ids, dataset.id, idOfRecord);
     await client.invalidateQueries({ queryKey: listKey('dataset', project.id) });
     await client.invalidateQueries({ queryKey: ['records'] });
     setDone({ dataset, added });

@@ -3,7 +3,7 @@ import { ActionError, useAction } from '../../app/action.js';
 import { indented } from '../../json/lines.js';
 import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import { insertRows } from '../../server/rows.js';
+import { insertRows, newId } from '../../server/rows.js';
 import { discardDraft, useDraft } from '../../app/drafts.js';
 import { changeOf, recordFields, storedRecord, type RecordField } from './record.js';
 
@@ -38,16 +38,17 @@ function problemOf(text: string): string | null {
 
 const rawOf = (text: string): string => (text.trim() === '' ? 'null' : text);
 
-/** The event that stores the changed fields. */
+/** The event that stores the changed fields. @param id that of a new record */
 function eventOf(
   row: RawRow | null,
+  id: string,
   changed: readonly RecordField[],
   texts: Texts,
   isMerge: boolean,
 ): RawRow {
   const fields = changed.map((name) => [name, rawOf(texts[name])] as const);
   return row === null
-    ? new Map(fields.filter(([, raw]) => raw !== 'null'))
+    ? new Map([['id', JSON.stringify(id)], ...fields.filter(([, raw]) => raw !== 'null')])
     : changeOf(row.get('id')!, new Map(fields), isMerge);
 }
 
@@ -87,9 +88,10 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
   const draft = useDraft(key, () => {
     const before = textsOf(row);
     // `known` is the record as it was last read, to detect changes by others.
-    return { before, texts: before, isMerge: false, known: row };
+    // The id of a new record, so that another attempt to save it does not store it twice.
+    return { before, texts: before, isMerge: false, known: row, id: newId() };
   });
-  const { before, texts, isMerge, known } = draft.state;
+  const { before, texts, isMerge, known, id } = draft.state;
   const finish = () => {
     discardDraft(key);
     close();
@@ -105,7 +107,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
           `Somebody changed ${lost.join(', ')} after you opened the record. Save again to replace that change.`,
         );
     }
-    await insertRows(source, [eventOf(row, changed, texts, isMerge)]);
+    await insertRows(source, [eventOf(row, id, changed, texts, isMerge)]);
     saved();
     finish();
   });

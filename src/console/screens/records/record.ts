@@ -2,7 +2,7 @@
 import { indented } from '../../json/lines.js';
 import { objectText, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import { batchesOf, insertRows, rowsById } from '../../server/rows.js';
+import { batchesOf, idOf, insertRows, rowsById } from '../../server/rows.js';
 
 /** The editable fields of a record. */
 export const recordFields = ['input', 'expected', 'metadata', 'tags'] as const;
@@ -41,7 +41,7 @@ export async function storedRecord(source: Source, id: string): Promise<RawRow> 
 const isGiven = (raw: string | undefined): raw is string => raw !== undefined && raw !== 'null';
 
 /** The record of a span. Without an expected value, its output is the expected value. */
-function recordOf(source: Source, span: RawRow): RawRow {
+function recordOf(source: Source, span: RawRow, id: string): RawRow {
   const expected = [span.get('expected'), span.get('output')].find(isGiven);
   const origin = {
     object_type: source.kind,
@@ -50,6 +50,7 @@ function recordOf(source: Source, span: RawRow): RawRow {
     _xact_id: plainText(span.get('_xact_id')!),
   };
   const fields: readonly (readonly [string, string | undefined])[] = [
+    ['id', JSON.stringify(id)],
     ['input', span.get('input')],
     ['expected', expected],
     ['metadata', span.get('metadata')],
@@ -62,17 +63,21 @@ function recordOf(source: Source, span: RawRow): RawRow {
 const selected = (source: Source): string =>
   `id, _xact_id, input, ${source.kind === 'dataset' ? '' : 'output, '}expected, metadata, tags`;
 
-/** Adds the spans with these ids to a dataset, in order, and returns their number: deleted ones are not added. */
+/**
+ * Adds the spans with these ids to a dataset, in order, and returns their number: deleted ones are not added.
+ * @param idOfRecord the id of the record of a span; another attempt with the same ids adds no record twice
+ */
 export async function addToDataset(
   source: Source,
   ids: readonly string[],
   dataset: string,
+  idOfRecord: (span: string) => string,
 ): Promise<number> {
   const spans = await rowsById(source, selected(source), ids);
   for (const batch of batchesOf(spans))
     await insertRows(
       { kind: 'dataset', id: dataset },
-      batch.map((span) => recordOf(source, span)),
+      batch.map((span) => recordOf(source, span, idOfRecord(idOf(span)))),
     );
   return spans.length;
 }
