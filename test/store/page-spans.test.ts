@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { piecesOf, spansOf, type Piece } from '../../src/store/read/page-spans.js';
+import { grownRowsMax, piecesOf, spansOf, type Piece } from '../../src/store/read/page-spans.js';
 import type { XactRange } from '../../src/store/read/slices.js';
 import type { RowGroup } from '../../src/store/segment/row-groups.js';
 
@@ -52,6 +52,21 @@ describe('store/page-spans', () => {
       { from: 20n, to: 35n },
       { from: null, to: 19n },
     ]);
+  });
+
+  it('doubles the rows of the next range up to a limit, so that a rare row is found in few', async () => {
+    const count = 2 ** 20;
+    const pieces = Array.from({ length: count / 2048 }, (_, index) => ({
+      firstXactId: BigInt(count - (index + 1) * 2048),
+      rows: 2048,
+    }));
+    const found = await spans(pieces, BigInt(count), 512);
+    const rows = found.slice(0, -1).map(({ from, to }) => Number(to! - from!) + 1);
+    expect(rows.slice(0, 4)).to.deep.equal([2049, 2048, 2048, 4096]);
+    expect(Math.max(...rows)).to.equal(grownRowsMax);
+    expect(found).to.have.length.below(20);
+    const large = await spans(pieces, BigInt(count), 2 * grownRowsMax);
+    expect(large).to.have.length(5);
   });
 
   it('asks for no more than is taken', async () => {

@@ -48,9 +48,12 @@ const endingInOrder = (oldestFirst: readonly Piece[]): readonly Piece[] =>
     return next < piece.lastXactId ? { ...piece, lastXactId: next } : piece;
   });
 
+/** The most rows that a range is made to have because the ranges before it were not enough. */
+export const grownRowsMax = 2 ** 17;
+
 /**
- * Yields ranges that together hold all rows up to `before` (included), newest first. Each but the last has at least about `rowsMin`
- * rows. Pulls `pieces` lazily.
+ * Yields ranges that together hold all rows up to `before` (included), newest first. The first has at least about `rowsMin` rows;
+ * each next one twice as many as the one before it, up to `grownRowsMax`; the last may have fewer. Pulls `pieces` lazily.
  */
 export async function* spansOf(
   pieces: AsyncIterable<Pick<Piece, 'firstXactId' | 'rows'>>,
@@ -59,13 +62,15 @@ export async function* spansOf(
 ): AsyncGenerator<XactRange, void, void> {
   let to = before;
   let rows = 0;
+  let wanted = rowsMin;
   for await (const { firstXactId, rows: more } of pieces) {
     if (firstXactId > to) continue;
     rows += more;
-    if (rows < rowsMin) continue;
+    if (rows < wanted) continue;
     yield { from: firstXactId, to };
     to = firstXactId - 1n;
     rows = 0;
+    wanted = Math.max(rowsMin, Math.min(wanted * 2, grownRowsMax));
   }
   yield { from: null, to };
 }
