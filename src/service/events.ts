@@ -121,6 +121,7 @@ function pagesOf(
       snapshot.portions([object.id], at, range, rowsMax),
     after: start.after,
     limit: request.limit ?? null,
+    rowsMax: snapshot.weight([object.id]).rows,
   };
 }
 

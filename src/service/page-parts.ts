@@ -22,7 +22,7 @@ export interface PageSource {
 
 export interface PagePartsRequest extends PageSource {
   readonly range: PageRange;
-  /** The number of rows of the page; Infinity if unknown. */
+  /** At least the number of rows of the page. */
   readonly rowsMax: number;
 }
 

@@ -9,29 +9,15 @@ import type { Snapshot, XactRange } from '../store/event-store.js';
 export interface PagePlan {
   /** Null if the page is empty. */
   readonly range: PageRange | null;
-  /** The number of rows; Infinity if unknown. */
+  /** At least the number of rows. */
   readonly rows: number;
   /** The position at which the next page begins; null if this is the last page. */
   readonly next: PagePosition | null;
 }
 
 const smallestBlock = 256;
-/** The largest row count that a double represents exactly. */
-const largestBlock = 2 ** 53;
 
-const blockFor = (limit: number): number =>
-  Math.min(largestBlock, Math.max(smallestBlock, limit * 2));
-
-async function readKeys(
-  snapshot: Snapshot,
-  query: Sql,
-  signal: AbortSignal,
-): Promise<readonly PagePosition[]> {
-  const keys: PagePosition[] = [];
-  for await (const chunk of snapshot.stream(query, { lane: 'lookup', signal }))
-    for (const row of chunk) keys.push(positionIn(row));
-  return keys;
-}
+const blockFor = (limit: number): number => Math.max(smallestBlock, limit * 2);
 
 /** The position in the first columns of a row of `pageKeys` or `pageWeights`. */
 export const positionIn = ([xactId, rootSpanId, position]: readonly unknown[]): PagePosition => ({
@@ -48,6 +34,8 @@ export interface PageRequest {
   readonly after: PagePosition | null;
   /** The number of traces per page; null for all. */
   readonly limit: number | null;
+  /** At least the number of rows of all pages. */
+  readonly rowsMax: number;
   readonly signal: AbortSignal;
 }
 
@@ -55,6 +43,7 @@ export interface PageRequest {
 const endOfTime = 2n ** 63n - 1n;
 
 interface Walk {
+  readonly limit: number;
   readonly traces: Set<string>;
   until: PagePosition | null;
   rows: number;
@@ -62,13 +51,14 @@ interface Walk {
 
 /** Reads ranges until the page is full. */
 export async function planPage(snapshot: Snapshot, request: PageRequest): Promise<PagePlan> {
-  const { after, limit } = request;
-  if (limit === null) return { range: { after, until: null }, rows: Infinity, next: null };
+  const { after, limit, rowsMax } = request;
   if (limit === 0) return { range: null, rows: 0, next: null };
-  const walk: Walk = { traces: new Set(), until: after, rows: 0 };
+  if (limit === null || limit >= rowsMax)
+    return { range: { after, until: null }, rows: rowsMax, next: null };
+  const walk: Walk = { limit, traces: new Set(), until: after, rows: 0 };
   const block = blockFor(limit);
   for await (const span of request.spans(after?.xactId ?? endOfTime, block)) {
-    const full = await walkSpan(snapshot, request, span, walk, limit);
+    const full = await walkSpan(snapshot, request, span, walk);
     const { until, rows } = walk;
     if (full) return { range: { after, until }, rows, next: until };
   }
@@ -82,16 +72,31 @@ async function walkSpan(
   request: PageRequest,
   span: XactRange,
   walk: Walk,
-  limit: number,
 ): Promise<boolean> {
   const rows = request.rows(span, keyColumns);
-  for (let block = blockFor(limit); ; block = Math.min(largestBlock, block * 4)) {
+  for (let block = blockFor(walk.limit); ; block *= 4) {
     const query = pageKeys(rows, walk.until, span.from, block);
-    const keys = await readKeys(snapshot, query, request.signal);
-    const admitted = countAdmitted(keys, limit, walk.traces);
+    const added = await walkRows(snapshot, query, request.signal, walk);
+    if (added === null) return true;
+    if (added < block) return false;
+  }
+}
+
+/** Adds the rows of a query to the page, chunk by chunk. Returns their number; null if the page is full before their end. */
+async function walkRows(
+  snapshot: Snapshot,
+  query: Sql,
+  signal: AbortSignal,
+  walk: Walk,
+): Promise<number | null> {
+  let added = 0;
+  for await (const chunk of snapshot.stream(query, { lane: 'lookup', signal })) {
+    const keys = chunk.map(positionIn);
+    const admitted = countAdmitted(keys, walk.limit, walk.traces);
     walk.until = keys[admitted - 1] ?? walk.until;
     walk.rows += admitted;
-    if (admitted < keys.length) return true;
-    if (keys.length < block) return false;
+    if (admitted < keys.length) return null;
+    added += admitted;
   }
+  return added;
 }

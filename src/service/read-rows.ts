@@ -1,6 +1,6 @@
 // Reads that end with the release of their snapshot, and reads of small results into memory.
 import type { Sql } from '../duckdb/sql.js';
-import type { Snapshot } from '../store/event-store.js';
+import { isLight, type Snapshot } from '../store/event-store.js';
 import { clientOf, type Caller, type Services } from './context.js';
 
 /** Runs `work` on the latest snapshot. */
@@ -47,7 +47,7 @@ export async function readRows(
   query: Sql,
 ): Promise<Rows> {
   const rows: (readonly unknown[])[] = [];
-  const lane = snapshot.isSmall(objectIds) ? 'lookup' : 'query';
+  const lane = isLight(snapshot.weight(objectIds)) ? 'lookup' : 'query';
   for await (const chunk of snapshot.stream(query, { lane, signal })) rows.push(...chunk);
   return rows;
 }

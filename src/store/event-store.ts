@@ -18,6 +18,7 @@ export { rowBytes } from './row/event-table.js';
 export { eventBytesMax } from './commit/event-size.js';
 export { sealEveryMs, sealedAbove } from './commit/column-seals.js';
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
+export { isLight } from './read/row-weights.js';
 export type { XactRange } from './read/slices.js';
 export type { EventStoreOptions, StoreHooks } from './store-options.js';
 export type { ProjectFacts, StoreFacts } from './store-facts.js';

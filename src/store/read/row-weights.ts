@@ -6,7 +6,7 @@ import type { RowSpan, RowWeight } from './slices.js';
 /** The approximate ratio of the size of rows in memory to their size in a segment. */
 const compression = 6;
 
-/** Whether one thread reads the rows in the time of a large page. */
+/** Whether reading the rows takes one thread no more time than reading a large page. */
 export const isLight = ({ rows, bytes }: RowWeight): boolean =>
   rows <= 100_000 && bytes <= 64 * 2 ** 20;
 

@@ -13,7 +13,7 @@ import { createResult, type QueryResult } from './query-result.js';
 import { collectText, type TextOptions, type TextResult } from './text-result.js';
 import { writeText, type CountedQueries } from './text-parts.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
-import { isLight, rowSpans, rowWeight } from './row-weights.js';
+import { rowSpans, rowWeight } from './row-weights.js';
 import {
   evenCuts,
   samplesOf,
@@ -21,6 +21,7 @@ import {
   slicesBetween,
   slicesOf,
   sourceGroups,
+  type RowWeight,
   type Slice,
   type SliceOptions,
   type SliceSettings,
@@ -97,10 +98,10 @@ export class Snapshot {
     return { arms: this.#sources.live(objectIds, version, { range }), identity };
   }
 
-  /** Whether reading all rows of the objects takes no more work than reading a large page. */
-  isSmall(objectIds: readonly string[]): boolean {
+  /** An upper estimate for the rows of the objects: at least their number. */
+  weight(objectIds: readonly string[]): RowWeight {
     const segments = this.#sources.segments(objectIds, this.version);
-    return isLight(rowWeight(this.#state, segments, objectIds));
+    return rowWeight(this.#state, segments, objectIds);
   }
 
   /** A text that is equal for snapshots of this process only if they have the same rows of the objects. */
@@ -129,7 +130,7 @@ export class Snapshot {
 
   /**
    * Yields ranges that together hold the rows of the objects up to `before` (included), newest first, so that a page can stop
-   * after the first ones. Each but the last has at least about `rowsMin` rows.
+   * after the first ones. Each but the last has at least about `rowsMin` rows; see `spansOf`.
    */
   spans(
     objectIds: readonly string[],
@@ -322,8 +323,7 @@ export class Snapshot {
   }
 
   #sliceRows(objectIds: readonly string[]): number | null {
-    const segments = this.#sources.segments(objectIds, this.version);
-    return sliceRows(rowWeight(this.#state, segments, objectIds), this.#parts.slices);
+    return sliceRows(this.weight(objectIds), this.#parts.slices);
   }
 
   async #leave(): Promise<void> {
