@@ -12,6 +12,9 @@ export interface AccessObject {
 /** The key of an object of ACLs, for `Grants.allows`. */
 export const linkTo = (type: ObjectType, id: string): string => `${type} ${id}`;
 
+/** The key of all objects of an organisation, on any of which a grant may be, for `Grants.allows`. */
+export const anyLink = (orgId: string): string => `any ${orgId}`;
+
 /** A permission, for one type of object or for all. */
 const grantOf = (permission: unknown, type: unknown): string =>
   typeof type === 'string' ? `${String(permission)} ${type}` : String(permission);
@@ -125,9 +128,11 @@ export class Grants {
         fields['object_type'] as ObjectType,
         String(fields['object_id']).toLowerCase(),
       );
-      const grants = granted.get(link) ?? new Set();
-      for (const grant of this.#grantsOf(header, fields)) grants.add(grant);
-      granted.set(link, grants);
+      for (const key of [link, anyLink(header.orgId)]) {
+        const grants = granted.get(key) ?? new Set();
+        for (const grant of this.#grantsOf(header, fields)) grants.add(grant);
+        granted.set(key, grants);
+      }
     }
     return granted;
   }

@@ -17,6 +17,7 @@ import {
  * - `answer`: on the objects of the answer; others are omitted
  * - `container`: in the project or organisation of the new object; an existing object is returned to callers who may read it
  * - `named`: on each object that the body, a header or the query string names
+ * - `any`: on any object of the organisation, for one of the types
  */
 export type Need =
   | { readonly where: 'open' | 'key' }
@@ -30,7 +31,7 @@ export type Need =
       readonly also?: string;
     }
   | {
-      readonly where: 'answer' | 'container' | 'named';
+      readonly where: 'answer' | 'container' | 'named' | 'any';
       readonly types: readonly ObjectType[];
       readonly permission: Permission;
       /** Further requirements, for the reference. */
@@ -270,7 +271,7 @@ export const permissionTable: PermissionTable = {
   'POST /otel/v1/traces': named(eventTypes, 'update', projectMade),
   'POST /v1/traces': named(eventTypes, 'update', projectMade),
 
-  'POST /attachment': key,
+  'POST /attachment': { where: 'any', types: eventTypes, permission: 'update' },
   'GET /attachment': named(
     eventTypes,
     'read',
@@ -321,6 +322,7 @@ const places = {
   container:
     'in its project or organisation; an existing one is returned to callers who may read it',
   named: 'in the request',
+  any: 'anywhere in the organisation',
 } as const;
 
 /** The requirement in one sentence, for the reference. */

@@ -1,5 +1,6 @@
 // Access control: decides which caller may use which object, and words the refusals. The permission that an operation needs
 // is a row of http/permission-table; the caller carries it.
+import { anyLink } from '../catalog/grants.js';
 import type { ObjectHeader } from '../catalog/header.js';
 import { abbreviated, badRequest, forbidden, invalidKey, unauthorised } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
@@ -134,6 +135,15 @@ export const mayUseAllIn = (
   container: Pick<ObjectHeader, 'orgId' | 'projectId'>,
 ): boolean =>
   allowed(services, caller, caller.permission, type, container.orgId, containerLinks(container));
+
+/** Whether the caller has its permission for one of these types on any object of the organisation. */
+export const mayUseAny = (
+  services: WithCatalog,
+  caller: KeyCaller,
+  types: readonly ObjectType[],
+  orgId: string,
+): boolean =>
+  types.some((type) => allowed(services, caller, caller.permission, type, orgId, [anyLink(orgId)]));
 
 /** The live objects of the kind; with `isShown` also those that are presented as this kind. Does not check permissions. */
 export function reachable(

@@ -1,13 +1,13 @@
 // Attachments of events: clients announce them, upload and download them by signed URLs, and the sweep removes unused ones.
 import type { AttachmentRecord } from '../catalog/attachments.js';
-import { abbreviated, badRequest, unauthorised } from '../errors.js';
+import { abbreviated, badRequest, forbidden, unauthorised } from '../errors.js';
 import type {
   AttachmentQuery,
   AttachmentRequest,
   AttachmentStatusRequest,
   ExperimentAttachmentQuery,
 } from '../schema/attachment.js';
-import { requirePrincipal, subject } from './access.js';
+import { mayUseAny, requirePrincipal, subject } from './access.js';
 import { isNamedIn, mayFetch } from './attachment-rights.js';
 import { byteRange } from './byte-range.js';
 import type { Caller, KeyCaller, Services } from './context.js';
@@ -69,7 +69,11 @@ async function recordFor(
   return record;
 }
 
-/** @param host the header Host of the request */
+/**
+ * Clients announce an attachment before the event that names it.
+ * @param host the header Host of the request
+ * @throws RequestError 403 unless the caller may write events of any object of the organisation
+ */
 export async function announceAttachment(
   services: Services,
   caller: Caller,
@@ -78,6 +82,10 @@ export async function announceAttachment(
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
   const orgId = organisationOf(services, principal, { orgId: org_id });
+  if (!mayUseAny(services, principal, ['project_log', 'experiment', 'dataset'], orgId))
+    throw forbidden(
+      `this key may not write events of the organization "${orgId}", so it may not upload attachments`,
+    );
   const details = { filename, contentType, userId: principal.userId };
   const record = await services.attachments.records.begin({ orgId, key }, details, Date.now());
   if (record === undefined)

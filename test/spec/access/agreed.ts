@@ -134,7 +134,7 @@ export const agreed: readonly string[] = [
   'GET /xact-id: key',
   'POST /otel/v1/traces: update project_log experiment dataset (named)',
   'POST /v1/traces: update project_log experiment dataset (named)',
-  'POST /attachment: key',
+  'POST /attachment: update project_log experiment dataset (any)',
   'GET /attachment: read project_log experiment dataset (named)',
   'POST /attachment/status: key',
   'PUT /attachment/upload: open',

@@ -142,8 +142,30 @@ describe('access: attachments', () => {
     expect(await fetching(key, last.service_token)).to.equal(200);
   });
 
+  it('is announced by those who may write events', async () => {
+    const account = await addAccount();
+    const announcing = async () =>
+      outcome(
+        ask(
+          'POST',
+          '/attachment',
+          { key: randomUUID(), filename: 'a', content_type: 'a/b' },
+          account.service_token,
+        ),
+      );
+    const experiment = await experimentOf();
+    const { _object_org_id: orgId } = await grant(experiment, account.id, 'read');
+    expect(await announcing()).to.deep.equal([
+      403,
+      `this key may not write events of the organization "${String(orgId)}", so it may not upload attachments`,
+    ]);
+    await grant(experiment, account.id, 'update');
+    expect((await announcing())[0]).to.equal(200);
+  });
+
   it('is announced, replaced and reported by one user', async () => {
     const other = await addAccount();
+    await grant(await experimentOf(), other.id, 'update');
     const { key } = await announce(server());
     const said = { key, filename: 'b', content_type: 'a/b' };
     expect(await outcome(ask('POST', '/attachment', said, other.service_token))).to.deep.equal([

@@ -66,7 +66,10 @@ function isAllowed({ name, granted }: Caller, need: Need, request: Request): boo
   if (name === 'owner') return true;
   if (name === 'stranger') return request.isAnywhere === true;
   if (type === 'organization' && permission === 'read') return true;
-  if (granted !== undefined) return isGranted(granted, permission, type, request);
+  if (granted !== undefined)
+    return (need.where === 'any' ? need.types : [type]).some((each) =>
+      isGranted(granted, permission, each, request),
+    );
   if (name === 'engineer')
     return permission === 'read' || (isChange(permission) && projectTypes.has(type));
   return name === 'viewer' && permission === 'read';

@@ -327,5 +327,6 @@ export const requests: Readonly<Record<string, Build>> = {
   'POST /attachment': () => ({
     path: '/attachment',
     body: { key: randomUUID(), filename: 'a', content_type: 'text/plain' },
+    isAnywhere: true,
   }),
 };
