@@ -34,13 +34,12 @@ const exportOperation = (path: string, name: string): DocumentedOperation =>
     },
     headers: ['x-evalstore-version'],
     requestHeaders: Type.Object({ [parentHeader]: Type.Optional(parent) }),
-    run: ({ services, caller, bytes, contentType, headers, reserve }) => {
-      const request = {
-        bytes,
+    run: ({ services, caller, bytes, contentType, headers, reserve, signal }) => {
+      const format = {
         encoding: encodingOf(contentType),
         parent: headers[parentHeader] ?? null,
       };
-      return storeSpans(services, caller, request, reserve);
+      return storeSpans(services, caller, format, { bytes, reserve, signal });
     },
   });
 

@@ -109,9 +109,10 @@ function* walkResource(
 /**
  * Duplicate lists are concatenated. The caller may pause after each step.
  * @throws RequestError 400 for invalid JSON, another message, or too many spans
+ * @throws LongText
  */
-export function* jsonOutline(bytes: Buffer): Generator<null, Outline> {
-  const cursor: Cursor = { bytes, at: 0, where: bodyName };
+export function* jsonOutline(bytes: Buffer, parsedBytesMax = Infinity): Generator<null, Outline> {
+  const cursor: Cursor = { bytes, at: 0, where: bodyName, parsedBytesMax };
   const outline = emptyOutline();
   if (endsAt(cursor)) throw badRequest(`${bodyName}: expected an object, got nothing`);
   expectObject(cursor, 0, bodyName);

@@ -1,6 +1,7 @@
 // Reads the spans of an export request one at a time, each with its resource and scope.
 import { RequestError, badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
+import { LongText } from '../json/scan.js';
 import type { Encoding } from '../schema/otlp.js';
 import { jsonOutline, levelsAround, parseRange } from './json-outline.js';
 import type { MessageName } from './messages.js';
@@ -27,7 +28,7 @@ export interface RefusedSpan {
 
 /** The reader of an encoding. */
 interface Format {
-  outline(bytes: Buffer): Generator<null, Outline>;
+  outline(bytes: Buffer, parsedBytesMax: number): Generator<null, Outline>;
   read(
     bytes: Buffer,
     range: Range,
@@ -92,15 +93,23 @@ interface Body {
   readonly bytes: Buffer;
   readonly format: Format;
   readonly spanBytesMax: number;
+  readonly parsedBytesMax: number;
+}
+
+/** @throws LongText */
+function refuseLong(range: Range, { parsedBytesMax }: Body): void {
+  if (bytesOf(range) > parsedBytesMax) throw new LongText();
 }
 
 function readPart(
-  { bytes, format }: Body,
+  body: Body,
   range: Range | null,
   kind: 'resource' | 'scope',
   path: string,
 ): JsonValue {
-  return range === null ? null : format.read(bytes, range, kind, () => `${path}.${kind}`);
+  if (range === null) return null;
+  refuseLong(range, body);
+  return body.format.read(body.bytes, range, kind, () => `${path}.${kind}`);
 }
 
 function originOfResource(body: Body, source: ResourceSource, path: string): Origin {
@@ -120,16 +129,18 @@ function originOfScope(body: Body, source: ScopeSource, outer: Origin, path: str
 
 /** A message that cannot be read is refused alone, since the outline has found its end; invalid JSON refuses the request. */
 function* readSpan(
-  { bytes, format, spanBytesMax }: Body,
+  body: Body,
   range: Range,
   path: string,
   origin: Origin,
 ): Generator<ReadSpan | RefusedSpan | null, void> {
+  const { bytes, format, spanBytesMax } = body;
   const size = bytesOf(range);
   if (size > spanBytesMax) {
     yield { path, refusal: spanTooLarge(size, spanBytesMax) };
     return;
   }
+  refuseLong(range, body);
   try {
     const value = format.read(bytes, range, 'span', () => path);
     yield null;
@@ -156,15 +167,18 @@ function* readScope(
 /**
  * Yields a span, a refused span, or null. The caller may pause after each step.
  * @param spanBytesMax a span with a longer text is refused before it is read
+ * @param parsedBytesMax the largest text to read; for a longer one, `LongText` is thrown
  * @throws RequestError 400 for an invalid body, or one that exceeds the limits
+ * @throws LongText
  */
 export function* readSpans(
   bytes: Buffer,
   encoding: Encoding,
   spanBytesMax = Infinity,
+  parsedBytesMax = Infinity,
 ): Generator<ReadSpan | RefusedSpan | null, void> {
-  const body = { bytes, format: formats[encoding], spanBytesMax };
-  const { resources } = yield* body.format.outline(bytes);
+  const body = { bytes, format: formats[encoding], spanBytesMax, parsedBytesMax };
+  const { resources } = yield* body.format.outline(bytes, parsedBytesMax);
   for (const [index, resource] of resources.entries()) {
     const path = `resourceSpans[${index}]`;
     const origin = originOfResource(body, resource, path);

@@ -5,9 +5,15 @@ import { decodeInSteps } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
 import { decodePartsInSteps, objectParts } from '../event/objects-body.js';
 import { postedItems, type Posted } from '../event/posted-events.js';
-import { eventsOfRow, readRowsInSteps, type ReadRow } from '../event/read-rows.js';
+import { eventsOfRow, readRowsInSteps } from '../event/read-rows.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { EventsMemory } from './events-memory.js';
+import {
+  eventsOfItem,
+  exportInSteps,
+  type ExportFormat,
+  type ExportLimits,
+} from './read-export.js';
 
 export interface LongBody {
   readonly bytes: Uint8Array;
@@ -15,11 +21,12 @@ export interface LongBody {
   readonly textBytesMax: number;
   /** The largest size of the JSON of all events. */
   readonly eventsBytesMax: number;
-  /** What it lists: events of this kind, events of several objects, or rows of this user. */
+  /** What it lists: events of this kind, events of several objects, rows of this user, or spans of an export. */
   readonly list:
     | { readonly kind: EventObjectKind }
     | { readonly isOfObjects: true }
-    | { readonly userId: string };
+    | { readonly userId: string }
+    | { readonly format: ExportFormat; readonly limits: ExportLimits };
 }
 
 export type BodyAnswer = Posted | { readonly refusal: Pick<RequestError, 'status' | 'message'> };
@@ -58,12 +65,22 @@ function decoded(long: LongBody): Posted {
     );
     return postedItems(events, ({ event }) => [event]);
   }
-  const rows: ReadRow[] = [];
-  endOf(readRowsInSteps(body, list.userId, { textBytesMax }), (slice) => {
-    memory.add(slice.flatMap(eventsOfRow));
-    for (const row of slice) rows.push(row);
+  return 'format' in list
+    ? allItems(exportInSteps(body, list.format, list.limits), eventsOfItem, memory)
+    : allItems(readRowsInSteps(body, list.userId, { textBytesMax }), eventsOfRow, memory);
+}
+
+function allItems<Item>(
+  steps: Generator<readonly Item[], void>,
+  eventsOf: (item: Item) => readonly IncomingEvent[],
+  memory: EventsMemory,
+): Posted {
+  const items: Item[] = [];
+  endOf(steps, (step) => {
+    memory.add(step.flatMap(eventsOf));
+    for (const item of step) items.push(item);
   });
-  return postedItems(rows, eventsOfRow);
+  return postedItems(items, eventsOf);
 }
 
 function answer(body: LongBody): BodyAnswer {

@@ -1,5 +1,6 @@
 // Decodes bodies. A body with a text that takes long to parse is decoded in a thread of its own: the event loop serves other
 // requests meanwhile.
+import { bodyMegabytesMax } from '../config.js';
 import { RequestError, unavailable } from '../errors.js';
 import type { TextLimits } from '../event/body-text.js';
 import { decodeInSteps } from '../event/decode.js';
@@ -10,10 +11,12 @@ import { eventsOfRow, readRowsInSteps, type ReadRow } from '../event/read-rows.j
 import { inSteps } from '../in-steps.js';
 import { LongText } from '../json/scan.js';
 import type { EventObjectKind } from '../schema/event-row.js';
+import { eventBytesMax } from '../store/event-store.js';
 import { WorkThread } from '../work-thread.js';
 import type { ReserveMemory, Services } from './context.js';
 import { EventsMemory } from './events-memory.js';
 import type { BodyAnswer, LongBody, PartEvent } from './long-bodies-entry.js';
+import { eventsOfItem, exportInSteps, type ExportFormat, type ExportItem } from './read-export.js';
 import { eventsBytesMax, textBytesMax } from './store-events.js';
 
 export interface EventBody {
@@ -100,31 +103,69 @@ export function decodeParts(
 
 type PartsEvents = readonly (readonly IncomingEvent[])[];
 
+/** Returns what is read, and the function that takes each item. Called again if all items have to be read again. */
+type Start<Item, T> = () => { readonly read: T; readonly add: (item: Item) => void };
+
+/** Reads items that have events, at once if one turn is enough. */
+function readItems<Item, T>(
+  services: Services,
+  body: EventBody,
+  items: {
+    readonly here: () => Generator<readonly Item[], void>;
+    readonly list: LongBody['list'];
+    readonly eventsOf: (item: Item) => readonly IncomingEvent[];
+  },
+  start: Start<Item, T>,
+): Promise<T> | T {
+  const memory = memoryFor(services, body);
+  const all = (steps: Generator<readonly Item[], void>): Promise<T> | T => {
+    const { read, add } = start();
+    const reading = inSteps(steps, (step) => {
+      memory.add(step.flatMap(items.eventsOf), step.length);
+      for (const item of step) add(item);
+    });
+    return reading === undefined ? read : reading.then(() => read);
+  };
+  return unlessLong(
+    memory,
+    () => all(items.here()),
+    async () => all(readPosted(await inThread(services, body, items.list), items.eventsOf)),
+  );
+}
+
 /**
- * Reads a body `{"rows": [...]}`, at once if one turn is enough.
- * @param start returns the function that takes the rows of each step; called again if the rows have to be read again
+ * Reads a body `{"rows": [...]}`.
  * @throws RequestError 400 for a body that is not JSON, 413 for too large events, 503 without memory for the rows
  */
 export function readRows<T>(
   services: Services,
   userId: string,
   body: EventBody,
-  start: () => { readonly read: T; readonly add: (row: ReadRow) => void },
+  start: Start<ReadRow, T>,
 ): Promise<T> | T {
-  const memory = memoryFor(services, body);
-  const all = (steps: Generator<readonly ReadRow[], void>): Promise<T> | T => {
-    const { read, add } = start();
-    const reading = inSteps(steps, (rows) => {
-      memory.add(rows.flatMap(eventsOfRow), rows.length);
-      for (const row of rows) add(row);
-    });
-    return reading === undefined ? read : reading.then(() => read);
+  const here = () => readRowsInSteps(body.bytes, userId, limitsFor(services));
+  return readItems(services, body, { here, list: { userId }, eventsOf: eventsOfRow }, start);
+}
+
+/**
+ * Reads the spans of an export.
+ * @throws RequestError 400 for an invalid body, 413 for too large events, resources or scopes, 503 without memory for the events
+ */
+export function readExport<T>(
+  services: Services,
+  format: ExportFormat,
+  body: EventBody,
+  start: Start<ExportItem, T>,
+): Promise<T> | T {
+  const { config } = services;
+  const limits = {
+    textBytesMax: textBytesMax(services),
+    eventBytesMax: eventBytesMax(config.writerMemoryMb, config.maintenanceMemoryMb),
+    originMegabytesMax: bodyMegabytesMax(config),
   };
-  return unlessLong(
-    memory,
-    () => all(readRowsInSteps(body.bytes, userId, limitsFor(services))),
-    async () => all(readPosted(await inThread(services, body, { userId }), eventsOfRow)),
-  );
+  const here = () => exportInSteps(body.bytes, format, { ...limits, parsedBytesMax });
+  const list = { format, limits };
+  return readItems(services, body, { here, list, eventsOf: eventsOfItem }, start);
 }
 
 /** Runs `elsewhere`, which reads all events again, if `here` finds a text that is too long to parse here. */

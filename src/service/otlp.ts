@@ -1,36 +1,23 @@
 // Stores OpenTelemetry exports: each span becomes an event of the object that it names. All valid spans are stored in one
 // transaction, and the answer lists the others; without a valid span the request is refused.
-import { bodyMegabytesMax } from '../config.js';
-import { readEvents } from '../event/decode.js';
-import { textBytesOf, type IncomingEvent } from '../event/incoming.js';
+import type { IncomingEvent } from '../event/incoming.js';
 import { badRequest, RequestError } from '../errors.js';
 import { exportAnswer } from '../otlp/answer.js';
-import { parentOf, parentTextOf, type Parent } from '../otlp/parent.js';
-import { readSpans, spanTooLarge, type ReadSpan, type RefusedSpan } from '../otlp/read-spans.js';
-import { eventOf } from '../otlp/row.js';
+import type { Parent } from '../otlp/parent.js';
 import type { EventObject } from '../schema/event-row.js';
-import { limits } from '../schema/limits.js';
 import { encodings, type Encoding } from '../schema/otlp.js';
 import { formatXactId } from '../schema/xact-id.js';
-import { eventBytesMax } from '../store/event-store.js';
 import { may, mayUseAllIn, requirePrincipal } from './access.js';
 import { eventSubject } from './event-subjects.js';
-import type { Caller, ReserveMemory, KeyCaller, Services } from './context.js';
+import type { Caller, KeyCaller, Services } from './context.js';
 import { newProjectId, notCreatable } from './draft.js';
-import { EventsMemory } from './events-memory.js';
-import { inSteps } from '../in-steps.js';
 import { ensureObject } from './objects.js';
+import { readExport, type EventBody } from './long-bodies.js';
 import { organisationOf } from './organisation.js';
+import type { ExportFormat, ExportItem } from './read-export.js';
 import type { Reply } from './reply.js';
-import { eventsBytesMax, storeEvents, textBytesMax } from './store-events.js';
+import { storeEvents } from './store-events.js';
 import { versionHeader } from './version.js';
-
-export interface ExportRequest {
-  readonly bytes: Buffer;
-  readonly encoding: Encoding;
-  /** The parent of spans that do not name one; null if the request has none. */
-  readonly parent: string | null;
-}
 
 /** Spans with one parent. */
 interface Batch {
@@ -46,8 +33,7 @@ interface Rejected {
 }
 
 interface Collected {
-  /** By the text that names the parent, and its source in the request. */
-  readonly batches: Map<string, Batch>;
+  readonly batches: readonly Batch[];
   readonly rejected: Rejected;
 }
 
@@ -55,102 +41,31 @@ interface Collected {
 const isTemporary = (error: unknown): boolean =>
   !(error instanceof RequestError) || error.status >= 500;
 
-function reject(rejected: Rejected, count: number, path: string, reason: RequestError): void {
+type Reason = Pick<RequestError, 'status' | 'message'> & Partial<Pick<RequestError, 'headers'>>;
+
+function reject(rejected: Rejected, count: number, path: string, reason: Reason): void {
   rejected.count += count;
   rejected.first ??= new RequestError(reason.status, `${path}: ${reason.message}`, reason.headers);
 }
 
-const megabyte = 2 ** 20;
-
-/** An upper bound on the size of the ids of its object. */
-const objectBytesMax = 1024;
-
-/** Rejects a span that is too large for the store, which would otherwise refuse all of them. */
-function checkSize({ config }: Services, event: IncomingEvent): void {
-  const max = eventBytesMax(config.writerMemoryMb, config.maintenanceMemoryMb);
-  const size = textBytesOf(event) + objectBytesMax;
-  if (size > max) throw spanTooLarge(size, max);
-}
-
-const parentsMax = limits.objects.max;
-
-function batchOf({ batches }: Collected, { span, path }: ReadSpan, header: string | null): Batch {
-  const { text, source } = parentTextOf(span, header);
-  const key = `${source} ${text}`;
-  const known = batches.get(key);
-  if (known !== undefined) return known;
-  const batch = { parent: parentOf(text, source), path, events: [] };
-  batches.set(key, batch);
-  return batch;
-}
-
-function addSpan(
-  services: Services,
-  collected: Collected,
-  read: ReadSpan,
-  header: string | null,
-): IncomingEvent {
-  const batch = batchOf(collected, read, header);
-  const { kind, span } = batch.parent;
-  const row = eventOf(read.span, read.origin, span);
-  const [event] = readEvents(kind, [row], { plain: false, path: 'row' });
-  checkSize(services, event!);
-  batch.events.push(event!);
-  return event!;
-}
-
-/** Adds the span, or its error to the rejected ones. Returns its event, or null. */
-function addOrReject(
-  services: Services,
-  collected: Collected,
-  read: ReadSpan,
-  header: string | null,
-): IncomingEvent | null {
-  try {
-    return addSpan(services, collected, read, header);
-  } catch (error) {
-    if (isTemporary(error)) throw error;
-    reject(collected.rejected, 1, read.path, error as RequestError);
-    return null;
-  }
-}
-
 /** Reads the spans of the body; nothing is stored yet. */
-async function collect(
+function collect(
   services: Services,
-  { bytes, encoding, parent }: ExportRequest,
-  reserve: ReserveMemory,
-): Promise<Collected> {
-  const collected: Collected = { batches: new Map(), rejected: { count: 0, first: null } };
-  const originBytesMax = bodyMegabytesMax(services.config) * megabyte;
-  const bytesMax = eventsBytesMax(services);
-  const memory = new EventsMemory({ bodyBytes: bytes.length, bytesMax, reserve });
-  let originBytes = 0;
-  const add = (step: ReadSpan | RefusedSpan | null) => {
-    if (step === null) return;
-    if ('refusal' in step) {
-      reject(collected.rejected, 1, step.path, step.refusal);
-      return;
-    }
-    originBytes += step.originBytes;
-    if (originBytes > originBytesMax) throw tooMuchRepeated(services);
-    const event = addOrReject(services, collected, step, parent);
-    if (event !== null) memory.add([event]);
-    if (collected.batches.size > parentsMax) throw tooManyParents();
-  };
-  await inSteps(readSpans(bytes, encoding, textBytesMax(services)), add);
-  return collected;
+  format: ExportFormat,
+  body: EventBody,
+): Promise<Collected> | Collected {
+  return readExport(services, format, body, () => {
+    const batches: Batch[] = [];
+    const rejected: Rejected = { count: 0, first: null };
+    const add = (item: ExportItem): void => {
+      const { path } = item;
+      if ('refusal' in item) reject(rejected, 1, path, item.refusal);
+      else if ('parent' in item) batches.push({ parent: item.parent, path, events: [] });
+      else batches[item.parentIndex]!.events.push(item.event);
+    };
+    return { read: { batches, rejected }, add };
+  });
 }
-
-/** The error for resources and scopes that are too large together: each span is stored with its own copy. */
-const tooMuchRepeated = ({ config }: Services) =>
-  new RequestError(
-    413,
-    `the resources and scopes of all spans together are larger than the limit of ${bodyMegabytesMax(config)} MB`,
-  );
-
-const tooManyParents = () =>
-  badRequest(`request body: expected spans of at most ${parentsMax} parents, got more`);
 
 /**
  * Returns the project with the name. Creates it if there is none and the caller may write its logs. A refusal does not reveal whether
@@ -200,7 +115,7 @@ async function resolved(
   { batches, rejected }: Collected,
 ): Promise<readonly { readonly object: EventObject; readonly events: readonly IncomingEvent[] }[]> {
   const found = [];
-  for (const { parent, path, events } of batches.values()) {
+  for (const { parent, path, events } of batches) {
     if (events.length === 0) continue;
     try {
       found.push({ object: await objectOf(services, principal, parent), events });
@@ -259,11 +174,11 @@ async function storeCollected(
 export async function storeSpans(
   services: Services,
   caller: Caller,
-  request: ExportRequest,
-  reserve: ReserveMemory,
+  format: ExportFormat,
+  body: EventBody,
 ): Promise<Reply> {
-  const { encoding } = request;
-  const collected = await collect(services, request, reserve);
+  const { encoding } = format;
+  const collected = await collect(services, format, body);
   const { rejected, xactId } = await storeCollected(services, caller, collected);
   if (xactId !== null) return replyOf(encoding, rejected, formatXactId(xactId));
   if (rejected.first !== null) throw rejected.first;

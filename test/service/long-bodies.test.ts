@@ -9,11 +9,16 @@ import type { Services } from '../../src/service/context.js';
 import {
   decodeEvents,
   decodeParts,
+  readExport,
   readRows,
   type EventBody,
 } from '../../src/service/long-bodies.js';
+import { exportInSteps, type ExportItem } from '../../src/service/read-export.js';
+import type { Encoding } from '../../src/schema/otlp.js';
 import { endOfSteps } from '../support/end-of-steps.js';
 import { eventOfStrings } from '../support/json-strings.js';
+import { inParent, protobufOf } from '../support/post-spans.js';
+import { attributes, exportOf, span } from '../otlp/spans.js';
 import { longestParsed } from '../support/longest-parsed.js';
 import { createDataset } from '../support/objects.js';
 import { startServer, type ServerProcess } from '../support/start-server.js';
@@ -148,6 +153,64 @@ describe('a long text', () => {
     const events = decodeEvents(services, 'project_logs', read(bodyOf('events', '{"id":"a"}')));
     expect(events).to.not.be.instanceOf(Promise);
   });
+});
+
+const project = 'project_id:00000000-0000-4000-8000-000000000000';
+const exportLimits = { textBytesMax, eventBytesMax: 4 * mebibyte, originMegabytesMax: 256 };
+const sizes = { bodyLimitMb: 256, bodiesMemoryMb: 256 };
+const exporting = { config: { ...services.config, ...sizes } } as Services;
+
+const comparableItem = (item: ExportItem): unknown =>
+  'event' in item ? { ...item, event: comparable(item.event) } : item;
+
+/** The items of an export, read here and, if that is needed, in the thread. */
+const itemsIn = async (bytes: Buffer, encoding: Encoding): Promise<readonly unknown[]> => {
+  const items = await readExport(exporting, { encoding, parent: project }, read(bytes), () => {
+    const all: ExportItem[] = [];
+    return { read: all, add: (item) => void all.push(item) };
+  });
+  return items.map(comparableItem);
+};
+
+describe('a long text of an export', () => {
+  const text = String.raw`\u00e9\"`.repeat(50_000);
+  const long = { a: text };
+  const others = [
+    span({ spanId: '1'.repeat(16) }),
+    inParent('project_name:p', { spanId: '2'.repeat(16) }),
+    inParent('nobody', { spanId: '3'.repeat(16) }),
+  ];
+  const spans = [...others, span({ attributes: attributes(long) }), span()];
+  const resource = { attributes: attributes(long) };
+  const bodiesOf: Readonly<Record<string, readonly [string | Uint8Array, Encoding]>> = {
+    'of a span': [JSON.stringify(exportOf(spans)), 'json'],
+    'of a span that is too large': [
+      JSON.stringify(exportOf([...spans, span({ name: 'x'.repeat(5 * mebibyte) })])),
+      'json',
+    ],
+    'of a resource': [JSON.stringify(exportOf(others, resource)), 'json'],
+    'of a scope': [JSON.stringify(exportOf(others, {}, resource)), 'json'],
+    'of an unknown field': [JSON.stringify({ unknown: text, ...exportOf(others) }), 'json'],
+    'of a name': [JSON.stringify({ [text]: 1, ...exportOf(others) }), 'json'],
+    'that is cut off': [JSON.stringify(exportOf(spans)).slice(0, -200), 'json'],
+    'in protobuf': [
+      protobufOf(['4'.repeat(16)], { 'gen_ai.prompt': JSON.stringify([text]) }),
+      'protobuf',
+    ],
+  };
+
+  for (const [name, [body, encoding]] of Object.entries(bodiesOf))
+    it(`${name} is read elsewhere, with the same result`, async () => {
+      const bytes = Buffer.from(body);
+      const format = { encoding, parent: project };
+      const here = await outcomeOf(() =>
+        [...exportInSteps(bytes, format, exportLimits)].flat().map(comparableItem),
+      );
+      expect(await outcomeOf(() => itemsIn(bytes, encoding))).to.deep.equal(here);
+      expect(await longestParsed(() => outcomeOf(() => itemsIn(bytes, encoding)))).to.be.below(
+        2 ** 18,
+      );
+    });
 });
 
 /** Their JSON has four times as many characters. */

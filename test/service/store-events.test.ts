@@ -8,6 +8,7 @@ import type { RequestError } from '../../src/errors.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
 import { insertEvents } from '../../src/service/events.js';
 import { giveFeedback } from '../../src/service/feedback.js';
+import type { EventBody } from '../../src/service/long-bodies.js';
 import { deleteObject, ensureObject } from '../../src/service/objects.js';
 import { storeSpans } from '../../src/service/otlp.js';
 import type { TextReply } from '../../src/service/reply.js';
@@ -19,6 +20,12 @@ import { exportOf, span } from '../otlp/spans.js';
 import { inParent } from '../support/post-spans.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const bodyOf = (value: object): EventBody => ({
+  bytes: Buffer.from(JSON.stringify(value)),
+  reserve: () => {},
+  signal: () => new AbortController().signal,
+});
 
 describe('events that wait for their commit', () => {
   const directory = temporaryDirectory();
@@ -51,11 +58,7 @@ describe('events that wait for their commit', () => {
       return { xactId: 1n, rowIds: [[]] };
     };
     const waiting = { ...services, store: { insert } as EventStore };
-    const body = {
-      bytes: Buffer.from('{"events":[{}]}'),
-      reserve: () => {},
-      signal: () => new AbortController().signal,
-    };
+    const body = bodyOf({ events: [{}] });
     const by = { ...caller, permission: 'update' } as const;
     const error = await rejection(insertEvents(waiting, by, 'project_logs', project, body));
     const { status, message } = error as RequestError;
@@ -97,12 +100,8 @@ describe('events that wait for their commit', () => {
     const by = { ...caller, permission: 'update' } as const;
     const { id, stored, waiting } = await deletedMeanwhile();
     const spans = [span(), inParent(`project_id:${id}`, { spanId: '2'.repeat(16) })];
-    const request = {
-      bytes: Buffer.from(JSON.stringify(exportOf(spans))),
-      encoding: 'json',
-      parent: `project_id:${project}`,
-    } as const;
-    const reply = await storeSpans(waiting, by, request, () => {});
+    const format = { encoding: 'json', parent: `project_id:${project}` } as const;
+    const reply = await storeSpans(waiting, by, format, bodyOf(exportOf(spans)));
     const { body } = reply as { readonly body: unknown };
     expect(JSON.parse(String(body))).to.deep.equal({
       partialSuccess: {
@@ -150,11 +149,7 @@ describe('events that wait for their commit', () => {
       { id: 'a', project_id: project, log_id: 'g' },
       { id: 'b', project_id: id, log_id: 'g' },
     ];
-    const reply = await storeLogs(waiting, by, {
-      bytes: Buffer.from(JSON.stringify({ rows })),
-      reserve: () => {},
-      signal: () => new AbortController().signal,
-    });
+    const reply = await storeLogs(waiting, by, bodyOf({ rows }));
     const message = `rows[1]: no project with the id "${id}" that this key may use`;
     expect(JSON.parse((reply as TextReply).text)).to.deep.include({
       ids: ['a'],
