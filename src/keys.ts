@@ -66,8 +66,10 @@ async function manage(
       throw new Error(`no key has the id ${JSON.stringify(argument)}`);
     return `revoked ${argument}`;
   }
-  if (catalog.ofKind('organization').some(({ name, deleted }) => !deleted && name === argument))
-    throw new Error(`there is an organisation named ${JSON.stringify(argument)} already`);
+  const [first] = catalog.ofKind('organization');
+  const taken = catalog.holder({ ...first!, name: argument });
+  if (taken !== undefined)
+    throw new Error(`there is an organisation named ${JSON.stringify(taken.name)} already`);
   const { orgId } = await addOrganisation(catalog, { name: argument, ownerId: owner });
   return `organization ${JSON.stringify(argument)}, owned by the oldest owner of the first one\nid: ${orgId}`;
 }

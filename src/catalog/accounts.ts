@@ -194,7 +194,7 @@ async function ensureOrganisation(writer: Writer, catalog: Catalog, name: string
   const [setting] = await writer.read(sql`SELECT value FROM setting WHERE name = 'organisation'`);
   if (setting?.['value'] === name) return;
   if (first !== undefined && first.name !== name) {
-    if (catalog.holder({ ...first, name }) !== undefined)
+    if ((catalog.holder({ ...first, name }) ?? first).id !== first.id)
       throw new Error(
         `EVALSTORE_ORG: another organisation is already named ${JSON.stringify(name)}`,
       );

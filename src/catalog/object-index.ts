@@ -32,12 +32,14 @@ function scopeOf({ kind, orgId, projectId, datasetId }: UniqueKey): string {
   return uniqueWithin === 'project' ? (projectId ?? orgId) : orgId;
 }
 
-/** Null for kinds without a unique field. */
+/** Null for kinds without a unique field. Names of organisations that differ only in case are the same one, as in requests. */
 function keyOf(object: UniqueKey): string | null {
-  const { uniqueBy } = objectFacets[object.kind];
-  return uniqueBy === null
-    ? null
-    : JSON.stringify([object.kind, scopeOf(object), object[uniqueBy]]);
+  const { kind } = object;
+  const { uniqueBy } = objectFacets[kind];
+  if (uniqueBy === null) return null;
+  const value = object[uniqueBy];
+  const unique = kind === 'organization' ? value?.toLowerCase() : value;
+  return JSON.stringify([kind, scopeOf(object), unique]);
 }
 
 /** Adds a header, or replaces the one with the same id. */

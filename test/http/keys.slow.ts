@@ -89,7 +89,7 @@ describe('npm run keys', () => {
   it('adds an organisation, which the keys of the first user are for, too', async () => {
     await statusesOf();
     await keys('organization', 'second');
-    expect((await failure('organization', 'second'))[1]).to.equal(
+    expect((await failure('organization', 'SECOND'))[1]).to.equal(
       'there is an organisation named "second" already',
     );
     const server = await startServer({ dir: directory() });

@@ -67,9 +67,13 @@ describe('the process', () => {
     const first = await open();
     await createProject(first);
     await first.stop();
-    const second = await open({ environment: { EVALSTORE_ORG: 'Acme' } });
-    expect(await listObjects(second, '/v1/project?org_name=Acme')).to.have.length(1);
-    expect(await listObjects(second, '/v1/project?org_name=evalstore')).to.have.length(0);
+    const second = await open({ environment: { EVALSTORE_ORG: 'EvalStore' } });
+    const [organisation] = await listObjects(second, '/v1/organization');
+    expect(organisation).to.include({ name: 'EvalStore' });
+    await second.stop();
+    const third = await open({ environment: { EVALSTORE_ORG: 'Acme' } });
+    expect(await listObjects(third, '/v1/project?org_name=Acme')).to.have.length(1);
+    expect(await listObjects(third, '/v1/project?org_name=evalstore')).to.have.length(0);
   });
 
   it('refuses the name of another organisation for its own, in one sentence', async () => {

@@ -111,11 +111,17 @@ describe('access: two organisations', () => {
     expect((await ask('GET', '/ping', undefined, adaKey)).status).to.equal(401);
   });
 
-  it('the name of the other one is only not available', async () => {
+  it('the name of the other one is only not available, in any case', async () => {
     const [own] = await listed('/v1/organization');
-    expect(
-      await outcome(ask('PATCH', `/v1/organization/${own!.id}`, { name: 'other' })),
-    ).to.deep.equal([400, 'name: the name "other" is not available']);
+    const rename = (name: string) => outcome(ask('PATCH', `/v1/organization/${own!.id}`, { name }));
+    for (const name of ['other', 'OTHER'])
+      expect(await rename(name)).to.deep.equal([
+        400,
+        `name: the name ${JSON.stringify(name)} is not available`,
+      ]);
+    const { name } = own!;
+    for (const spelling of [name.toUpperCase(), name])
+      expect((await rename(spelling))[0]).to.equal(200);
   });
 
   it('keys that an operator adds name their user', async () => {
