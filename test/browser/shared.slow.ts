@@ -2,7 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { uploaded } from '../support/attachments.js';
-import { sharedServer } from '../support/start-server.js';
+import { openServer } from '../support/hosted-server.js';
+import { createExperiment, createProject } from '../support/objects.js';
+import { addOrganisation, strangerKey } from '../support/other-organisation.js';
+import { clientAt, sharedServer, type TestServer } from '../support/start-server.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 import { openPage, sharedBrowser } from './browser.js';
 import { loadGsm8k } from './gsm8k.js';
 import { expectImage, png } from './media.js';
@@ -113,5 +117,35 @@ describe('the link to an experiment', () => {
       expect(await page.locator('body').innerText()).not.to.include('verification');
       await close();
     }
+  });
+});
+
+describe('the link to an experiment of another organisation', () => {
+  const directory = temporaryDirectory();
+  const browser = sharedBrowser();
+  let server: TestServer;
+  beforeEach(async () => {
+    const first = await openServer({ dir: directory() });
+    await first.stop();
+    await addOrganisation(directory());
+    server = await openServer({ dir: directory() });
+  });
+  afterEach(() => server.stop());
+
+  it('shows it to a user who is signed in, while it is public', async () => {
+    const { id: projectId } = await createProject(server);
+    const experiment = await createExperiment(server, projectId, { name: 'shown', public: true });
+    await server.insert(`experiment/${experiment.id}`, [{ input: 'a question', scores: { s: 1 } }]);
+    const stranger = { ...clientAt(server.url, strangerKey), url: server.url };
+    const { page, open, expectClean, close } = await openPage(browser(), stranger);
+    await open(linkTo(experiment.id));
+    await page.getByRole('heading', { name: 'shown', exact: true }).waitFor();
+    await page.locator('.row-link').first().click();
+    await page.getByRole('region', { name: 'Span' }).getByText('a question').waitFor();
+    expectClean();
+    await server.request('PATCH', `/v1/experiment/${experiment.id}`, { public: false });
+    await open(linkTo(experiment.id));
+    await page.getByText('Your key belongs to the organisation “stranger”').waitFor();
+    await close();
   });
 });

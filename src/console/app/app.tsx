@@ -73,6 +73,23 @@ function Project({ route }: { readonly route: Route & { readonly name: 'project'
   );
 }
 
+function Foreign({ organisation, own }: { readonly organisation: string; readonly own: string }) {
+  const shared = sharedExperiment();
+  const refused = (
+    <Shell organisation={own}>
+      <Empty isPage title={`Your key belongs to the organisation “${own}”`}>
+        <p>This page is of “{organisation}”. Sign in with a key of that organisation.</p>
+      </Empty>
+    </Shell>
+  );
+  if (shared === null) return refused;
+  return (
+    <Suspense fallback={<Loading />}>
+      <SharedExperiment id={shared} refused={refused} />
+    </Suspense>
+  );
+}
+
 function Screen() {
   const href = useHref();
   const route = routeOf(segmentsOf(href.pathname));
@@ -87,15 +104,8 @@ function Screen() {
   if (identity.data === undefined || own === undefined || route.name === 'start')
     return <Loading />;
   if (route.name === 'unknown') return <Nothing organisation={own} />;
-  if (route.organisation !== own && route.organisation !== identity.data.org_id) {
-    return (
-      <Shell organisation={own}>
-        <Empty isPage title={`Your key belongs to the organisation “${own}”`}>
-          <p>This page is of “{route.organisation}”. Sign in with a key of that organisation.</p>
-        </Empty>
-      </Shell>
-    );
-  }
+  if (route.organisation !== own && route.organisation !== identity.data.org_id)
+    return <Foreign organisation={route.organisation} own={own} />;
   if (route.name === 'home') return <Home organisation={own} />;
   if (route.name === 'settings')
     return (
@@ -114,7 +124,7 @@ function Session() {
   if (shared === null) return <SignIn />;
   return (
     <Suspense fallback={<Loading />}>
-      <SharedExperiment id={shared} />
+      <SharedExperiment id={shared} refused={<SignIn />} />
     </Suspense>
   );
 }

@@ -1,6 +1,6 @@
-// A public experiment without a session: its scores and traces, read-only.
+// A public experiment, without a session or with one of another organisation: its scores and traces, read-only.
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { KeysDialog } from '../../app/keys-dialog.js';
 import { change, useHref } from '../../app/location.js';
 import { Logo } from '../../app/logo.js';
@@ -85,7 +85,8 @@ function Shown({ experiment, signIn }: { experiment: Experiment; signIn: () => v
   );
 }
 
-export default function SharedExperiment({ id }: { readonly id: string }) {
+/** @param refused shown instead of a private or missing experiment */
+export default function SharedExperiment({ id, refused }: { id: string; refused: ReactNode }) {
   const [isSigningIn, setSigningIn] = useState(false);
   const experiment = useQuery({
     queryKey: ['shared', id],
@@ -93,9 +94,10 @@ export default function SharedExperiment({ id }: { readonly id: string }) {
       readJson<Experiment>(`/v1/experiment/${encodeURIComponent(id)}`, { signal }),
   });
   const { error } = experiment;
-  // Private and missing experiments lead to the sign-in form.
-  if (isSigningIn || (error instanceof Refusal && error.status !== 0)) return <SignIn />;
+  if (isSigningIn) return <SignIn />;
+  if (error instanceof Refusal && error.status !== 0) return refused;
   if (error) return <Failure error={error} retry={experiment.refetch} />;
   if (experiment.data === undefined) return <Loading />;
+  if (!experiment.data.public) return refused;
   return <Shown experiment={experiment.data} signIn={() => setSigningIn(true)} />;
 }
