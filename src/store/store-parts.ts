@@ -203,7 +203,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const places = placesIn(settings.dataDirectory);
   const largestEvent = largestEventOf(settings);
   const storage = await openStorage(writer, settings, places);
-  const { files, last, checked, log, supersessions, lookup, nextSource, stored } = storage;
+  const { files, last, checked, log, supersessions, lookup, stored } = storage;
   const reclamation = new Reclamation();
   const backlog = new Backlog(backlogLimits(settings), stored.state);
   const reading = { log, supersessions, reclamation, committed: () => committer.state };
@@ -224,6 +224,9 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       reloaded: (state) => {
         feed.forget();
         backlog.update(state);
+        // It may have another generation that is sealed, or full.
+        maintenance.schedule();
+        sealer.check();
       },
     },
     stored.state,
@@ -232,10 +235,8 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const work = { writer, committer, feed, reclamation };
   const maintenance = openMaintenance(settings, places, storage, work);
   const sealer = new Sealer(sealLimits(settings), {
-    writer,
-    log,
-    committer,
-    nextSource,
+    ...storage,
+    ...work,
     sealed: () => maintenance.schedule(),
     failed: hooks.failed,
   });

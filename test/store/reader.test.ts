@@ -326,6 +326,8 @@ describe('opening the store', () => {
     Database.open = open;
     await opened.insert('e', { id: 'a', input: 2 }, { id: 'c', input: 4 });
     expect(await opened.live('e')).to.deep.equal({ a: 2, c: 4 });
+    // The generation was sealed after all.
+    await waitUntil('its row is in a segment', () => opened.store.facts().projects.size === 1);
     await opened.store.flush();
     expect(await opened.live('e')).to.deep.equal({ a: 2, c: 4 });
     await opened.close();
