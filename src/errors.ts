@@ -68,6 +68,10 @@ export const unavailable = (message: string, cause?: unknown) =>
 export const storageFailed = (cause: unknown) =>
   unavailable('the storage is full or cannot be written, nothing was stored', cause);
 
+/** The error of a write before which the stored state could not be read. */
+export const toStorageFailed = (error: unknown): RequestError =>
+  error instanceof RequestError ? error : storageFailed(error);
+
 export const writeTooLarge = () =>
   unavailable('the write needs more memory than EVALSTORE_WRITER_MEMORY_MB, nothing was stored');
 

@@ -4,7 +4,7 @@ import PQueue from 'p-queue';
 import { sql, type Sql } from '../duckdb/sql.js';
 import { migrate } from '../duckdb/migrate.js';
 import type { Writer } from '../duckdb/writer.js';
-import { invalidKey, UnknownOutcomeError } from '../errors.js';
+import { invalidKey, toStorageFailed, UnknownOutcomeError } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
 import { membersOf } from '../json/tree.js';
@@ -222,14 +222,18 @@ export class Catalog {
   /**
    * Runs checks and the resulting change while no other change can run.
    * @param by null for the server itself
-   * @throws RequestError 401 if the key of the request was deleted or has expired since it was authenticated
+   * @throws RequestError 401 if the key of the request was deleted or has expired since it was authenticated, 503 if the
+   * state cannot be read again after an unknown outcome
    */
   async change<T>(
     work: (changes: ObjectChanges) => Promise<T>,
     by: Actor | null = null,
   ): Promise<T> {
     const result = await this.#queue.add(async () => {
-      if (this.#isUncertain) await this.#load();
+      if (this.#isUncertain)
+        await this.#load().catch((error: unknown) => {
+          throw toStorageFailed(error);
+        });
       if (by !== null && this.keyFields(by.keyId) === undefined) throw invalidKey();
       this.#by = by;
       return work({

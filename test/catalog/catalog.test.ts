@@ -134,8 +134,13 @@ describe('catalog', () => {
       });
     };
     const failed = await rejection(insert('a'));
+    const refused = await rejection(insert('c'));
     Database.open = open;
     expect(failed).to.be.instanceOf(UnknownOutcomeError);
+    expect(refused).to.include({
+      status: 503,
+      message: 'the storage is full or cannot be written, nothing was stored',
+    });
     const found = await catalog.change(() => Promise.resolve(holder('a')));
     expect(found?.name).to.equal('a');
     await insert('b');

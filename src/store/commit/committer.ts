@@ -1,7 +1,7 @@
 // Commits write requests. Small requests that wait together form a group, which is one frame of the log and one fdatasync; so do
 // large ones, after them. While the server runs, no other code adds rows to a log.
 import type { HighWaterMark } from '../../duckdb/high-water-mark.js';
-import { RequestError, storageFailed, UnknownOutcomeError } from '../../errors.js';
+import { toStorageFailed, UnknownOutcomeError } from '../../errors.js';
 import { inSteps } from '../../in-steps.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import type { GenerationIndexes } from '../row/row-index.js';
@@ -257,7 +257,7 @@ export class Committer {
   /** @throws RequestError 503 if the state cannot be read */
   async #reload(): Promise<void> {
     const { state, index } = await this.#options.load().catch((error: unknown) => {
-      throw error instanceof RequestError ? error : storageFailed(error);
+      throw toStorageFailed(error);
     });
     const { lastXactId } = this.#state;
     this.#state = {
