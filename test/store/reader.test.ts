@@ -174,6 +174,16 @@ describe('the reader', () => {
     expect(Object.keys(await opened.live('e'))).to.have.length(20);
   });
 
+  it('closes when its directory cannot be removed', async () => {
+    const temporary = path.join(directory(), 'replaced');
+    const settings = { memoryMb: 64, threads: 1, temporaryDirectory: temporary };
+    const reader = await Reader.build({ ...settings, segmentDirectory: directory() });
+    await rm(temporary, { recursive: true, force: true });
+    await writeFile(temporary, 'not a directory');
+    await reader.unpin();
+    expect((await rejection(reader.connect('any'))).message).to.equal('the database is closed');
+  });
+
   it('is replaced when it has read many files and what was buffered is in segments', async () => {
     let built = 0;
     Reader.build = (settings) => {

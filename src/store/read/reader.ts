@@ -140,8 +140,9 @@ export class Reader {
     this.#pins -= 1;
     if (this.#pins > 0) return;
     await Promise.all(this.#all.map(closeInstance));
+    // A directory that cannot be removed now is removed at the next start.
     for (const directory of [this.#directory, `${this.#directory}-small`])
-      await rm(directory, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true }).catch(() => {});
   }
 
   /** The path of a file that the instances may write. The caller removes the file. */
