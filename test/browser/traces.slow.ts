@@ -1,6 +1,7 @@
 // Large traces and odd names, in a real browser: the page shows what the interface answers.
 import { expect } from 'chai';
 import { sharedServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
 import { openPage, sharedBrowser } from './browser.js';
 
 describe('large traces in the console', () => {
@@ -44,6 +45,37 @@ describe('large traces in the console', () => {
     await expectSmall(13);
     await page.keyboard.press('F');
     await page.waitForFunction('document.querySelectorAll("[role=treeitem]").length === 1');
+    expectClean();
+    await close();
+  });
+
+  it('that still run are read again, but a span only if it changed', async () => {
+    const project = (await server().request('POST', '/v1/project', { name: 'running' })).json();
+    const path = `/v1/project_logs/${String(project['id'])}/insert`;
+    const log = async (event: object) =>
+      (await server().request('POST', path, { events: [{ id: 'a', ...event }] })).json();
+    await log({ span_id: 'a', root_span_id: 'a', input: 'begun', metrics: { start: 1 } });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const read = { trace: 0, span: 0 };
+    page.on('response', (response) => {
+      const { query = '' } = (response.request().postDataJSON() ?? {}) as { query?: string };
+      if (query.includes('metrics.end as end')) read.trace += 1;
+      if (query.startsWith('select: *')) read.span += 1;
+    });
+    await page.clock.install();
+    await open('evalstore/p/running/logs?r=a');
+    const span = page.getByRole('region', { name: 'Span' });
+    await span.getByText('begun').waitFor();
+    await waitUntil('the trace is read again', async () => {
+      await page.clock.fastForward(2_000);
+      return read.trace > 3;
+    });
+    expect(read.span).to.equal(1);
+    await log({ _is_merge: true, output: 'goes on' });
+    await waitUntil('the change is shown', async () => {
+      await page.clock.fastForward(2_000);
+      return span.getByText('goes on').isVisible();
+    });
     expectClean();
     await close();
   });

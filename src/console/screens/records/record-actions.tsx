@@ -15,8 +15,8 @@ interface RecordActionsProps {
   readonly source: Source;
   readonly id: string;
   readonly row: RawRow;
-  /** Changes when the record is read again. */
-  readonly revision: number;
+  /** The transaction that wrote it. */
+  readonly revision: string;
 }
 
 type Mode = 'edit' | 'history' | 'delete';

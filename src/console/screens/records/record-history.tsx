@@ -15,8 +15,8 @@ import { RecordDiff } from './record-diff.js';
 interface RecordHistoryProps {
   readonly source: Source;
   readonly id: string;
-  /** Changes when the record is read again. */
-  readonly revision: number;
+  /** The transaction that wrote it. */
+  readonly revision: string;
   readonly saved: () => void;
 }
 
@@ -32,7 +32,7 @@ const isDeleted = (row: RawRow): boolean => row.get('_object_delete') === 'true'
 const step = 20;
 
 /** Up to `count` versions and one more. */
-function useVersions(source: Source, id: string, revision: number, count: number) {
+function useVersions(source: Source, id: string, revision: string, count: number) {
   const query = textOf({
     select: ['id', '_xact_id', '_object_delete', ...stored].join(', '),
     from: `${sourceText(source)} versions`,

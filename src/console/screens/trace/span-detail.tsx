@@ -14,8 +14,8 @@ interface SpanDetailProps {
   readonly source: Source;
   readonly id: string;
   readonly version: string | null;
-  /** Changes when the trace is read again. */
-  readonly revision: number;
+  /** The transaction that wrote it; empty if it is not in the trace. */
+  readonly revision: string;
 }
 
 /** Fields with their own sections, in order, unless they are empty; the others share a section. */

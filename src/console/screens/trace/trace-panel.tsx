@@ -26,7 +26,7 @@ interface TracePanelProps {
 const skeletonQuery = (source: Source, root: string): string =>
   textOf({
     select: [
-      'id, span_id, span_parents, error is not null as failed, created',
+      'id, _xact_id, span_id, span_parents, error is not null as failed, created',
       ...['name', 'type', 'purpose'].map((name) => `span_attributes.${name} as ${name}`),
       'metrics.start as start, metrics.end as end',
       'coalesce(metrics.total_tokens, metrics.tokens, metrics.prompt_tokens + metrics.completion_tokens) as tokens',
@@ -45,15 +45,21 @@ const runningMs = 2_000;
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
+/** A span, and the transaction that wrote it. */
+type ReadSpan = Span & { readonly _xact_id: string };
+
 /** The value as sent; a time or a name can be any JSON. */
-type SentSpan = Omit<Span, 'name' | 'type'> & { readonly name: unknown; readonly type: unknown };
+type SentSpan = Omit<ReadSpan, 'name' | 'type'> & {
+  readonly name: unknown;
+  readonly type: unknown;
+};
 
 const textOrNull = (value: unknown): string | null => {
   if (value === null) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-const readSpan = (span: SentSpan): Span => ({
+const readSpan = (span: SentSpan): ReadSpan => ({
   ...span,
   start: isNumber(span.start) ? span.start : null,
   end: isNumber(span.end) ? span.end : null,
@@ -205,7 +211,7 @@ export function TracePanel({ source, root, span, version, neighbours }: TracePan
           source={source}
           id={open}
           version={version}
-          revision={trace.dataUpdatedAt}
+          revision={trace.data?.find(({ id }) => id === open)?._xact_id ?? ''}
         />
       )}
     </aside>
