@@ -193,7 +193,11 @@ describe('an evaluation in the console', () => {
 
   it('stands in a list with the trend of its scores and any of its metadata', async () => {
     const path = `/v1/experiment/${ids['6b_verification']}`;
-    await server().request('PATCH', path, { metadata: { model: 'six-billion', seeds: [1, 2] } });
+    await server().request(
+      'PATCH',
+      path,
+      '{"metadata": {"model": "six-billion", "seeds": [1, 9007199254740993]}}',
+    );
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open('evalstore/p/gsm8k/experiments');
     await page.getByRole('img', { name: 'correct from the oldest' }).waitFor();
@@ -202,7 +206,7 @@ describe('an evaluation in the console', () => {
     await page.getByRole('checkbox', { name: 'seeds' }).check();
     const row = page.getByRole('row').filter({ hasText: '6b_verification' });
     await row.getByRole('cell', { name: 'six-billion' }).waitFor();
-    await row.getByRole('cell', { name: '[1,2]' }).waitFor();
+    await row.getByRole('cell', { name: '[1,9007199254740993]' }).waitFor();
     expectClean();
     await close();
   });

@@ -1,6 +1,7 @@
 // Reads projects and the objects in them.
 import { useQuery } from '@tanstack/react-query';
-import { readJson } from './request.js';
+import { elementsOf, membersOf } from '../json/scan.js';
+import { readJson, send } from './request.js';
 
 export type ObjectKind = 'project' | 'experiment' | 'dataset' | 'prompt';
 
@@ -24,7 +25,11 @@ export interface Experiment extends NamedObject {
   readonly dataset_id: string | null;
   readonly commit: string | null;
   readonly public: boolean;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
+}
+
+export interface ListedExperiment extends Experiment {
+  /** JSON texts by name. */
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 export interface Identity {
@@ -54,15 +59,33 @@ export const useProjects = (refetchInterval: number | false = listRefreshMs) =>
 export const usePrefetchedProjects = (isWanted: boolean) =>
   useQuery({ ...projects, enabled: isWanted, notifyOnChangeProps: [] });
 
-const inProject = <T>(kind: Exclude<ObjectKind, 'project'>, project: Project) => ({
+const pathOf = (kind: ObjectKind, { id }: Project): string =>
+  `/v1/${kind}?project_id=${encodeURIComponent(id)}`;
+
+const inProject = <T>(kind: 'dataset' | 'prompt', project: Project) => ({
   queryKey: listKey(kind, project.id),
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    listOf<T>(`/v1/${kind}?project_id=${encodeURIComponent(project.id)}`, signal),
+  queryFn: ({ signal }: { signal: AbortSignal }) => listOf<T>(pathOf(kind, project), signal),
   refetchInterval: listRefreshMs,
 });
 
+/** @param raw JSON text */
+function listedExperiment(raw: string): ListedExperiment {
+  const metadata = membersOf(raw).get('metadata') ?? 'null';
+  return {
+    ...(JSON.parse(raw) as Experiment),
+    metadata: metadata === 'null' ? {} : Object.fromEntries(membersOf(metadata)),
+  };
+}
+
 export const useExperiments = (project: Project) =>
-  useQuery(inProject<Experiment>('experiment', project));
+  useQuery({
+    queryKey: listKey('experiment', project.id),
+    queryFn: async ({ signal }) => {
+      const answer = await (await send(pathOf('experiment', project), { signal })).text();
+      return elementsOf(membersOf(answer).get('objects') ?? '[]').map(listedExperiment);
+    },
+    refetchInterval: listRefreshMs,
+  });
 
 /** Null if the project has none. */
 export const useNewestExperiment = (project: Project, isWanted: boolean) =>

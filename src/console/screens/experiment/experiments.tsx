@@ -4,7 +4,7 @@ import { numberText, scoreText, timeText } from '../../app/format.js';
 import { ListTable } from '../../app/list-table.js';
 import { change, Link, nameInPath, useHref } from '../../app/location.js';
 import { Empty, Failure, QueryState, Snippet } from '../../app/states.js';
-import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
+import { useExperiments, type ListedExperiment, type Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { serverAddress } from '../../server/request.js';
@@ -80,7 +80,7 @@ type Counts = Pick<Row, 'traces' | 'errors'>;
 const noRows: Counts = { traces: 0, errors: 0 };
 
 interface RowProps {
-  readonly experiment: Experiment;
+  readonly experiment: ListedExperiment;
   readonly href: string;
   readonly means: readonly (Mean | undefined)[];
   /** Members of the metadata. */
@@ -138,7 +138,7 @@ function ExperimentRow(props: RowProps) {
 
 interface ListProps {
   readonly project: Project;
-  readonly experiments: readonly Experiment[];
+  readonly experiments: readonly ListedExperiment[];
   readonly path: PathInProject;
 }
 

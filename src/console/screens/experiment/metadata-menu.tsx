@@ -1,7 +1,8 @@
 // Which members of the experiments' metadata are columns of their list.
 import { Popover } from '../../app/popover.js';
 import { change, useHref } from '../../app/location.js';
-import type { Experiment } from '../../server/objects.js';
+import { plainText } from '../../json/scan.js';
+import type { ListedExperiment } from '../../server/objects.js';
 
 /** The chosen members, one per line in the address. */
 export const useMetadataColumns = (): readonly string[] =>
@@ -10,21 +11,20 @@ export const useMetadataColumns = (): readonly string[] =>
     ?.split('\n')
     .filter((name) => name !== '') ?? [];
 
-export const metadataText = ({ metadata }: Experiment, name: string): string => {
-  const value = metadata !== null && Object.hasOwn(metadata, name) ? metadata[name] : null;
-  if (value === null) return '–';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+export const metadataText = ({ metadata }: ListedExperiment, name: string): string => {
+  const raw = Object.hasOwn(metadata, name) ? metadata[name]! : 'null';
+  return raw === 'null' ? '–' : plainText(raw);
 };
 
 const set = (columns: readonly string[]) => change({ cols: columns.join('\n') });
 
 interface MetadataMenuProps {
-  readonly experiments: readonly Experiment[];
+  readonly experiments: readonly ListedExperiment[];
   readonly columns: readonly string[];
 }
 
 export function MetadataMenu({ experiments, columns }: MetadataMenuProps) {
-  const names = [...new Set(experiments.flatMap(({ metadata }) => Object.keys(metadata ?? {})))];
+  const names = [...new Set(experiments.flatMap(({ metadata }) => Object.keys(metadata)))];
   if (names.length === 0) return null;
   return (
     <Popover label="Metadata ▾" isPressed={columns.length > 0}>
