@@ -7,6 +7,7 @@ import {
   type CursorPosition,
   type CursorReader,
   type CursorUse,
+  type PageMoment,
   type PagePosition,
 } from '../query/cursor/page-cursor.js';
 import { eventFields } from '../query/page/event-json.js';
@@ -60,8 +61,8 @@ interface PageStart<Position extends CursorPosition = CursorPosition> {
   /** The version of the snapshot; null for the latest. */
   readonly version: bigint | null;
   readonly after: Position | null;
-  /** Whether to read the rows as of the transaction of `after`, without ids that are deleted now. */
-  readonly isPast: boolean;
+  /** The transaction as of which to read the rows, without ids that are deleted at the version; null for the version itself. */
+  readonly past: bigint | null;
 }
 
 const fetchOf = ({ id }: EventObject): CursorUse => ({ kind: 'fetch', of: id });
@@ -71,7 +72,7 @@ const foreignCursor = () => badRequest('cursor: not a cursor of this object');
 function startOfCursor(cursor: string, object: EventObject, reader: CursorReader): PageStart {
   const decoded = decodeCursor(cursor, reader, fetchOf(object));
   if (decoded === null) throw foreignCursor();
-  return { version: decoded.version, after: decoded, isPast: false };
+  return { version: decoded.version, after: decoded, past: decoded.past ?? null };
 }
 
 function startOf(
@@ -89,11 +90,11 @@ function startOf(
     if (maxXactId !== null) throw badRequest('cursor: not allowed together with max_xact_id');
     return startOfCursor(request.cursor, object, reader);
   }
-  if (maxXactId === null || rootSpanId === null) return { version, after: null, isPast: false };
+  if (maxXactId === null || rootSpanId === null) return { version, after: null, past: null };
   // Positions begin at 0, so -1 excludes all rows of (max_xact_id, max_root_span_id).
   const after = { xactId: maxXactId, rootSpanId, position: -1 };
   // Without a key, only versions since the publication are readable.
-  return { version, after, isPast: version === null && caller.kind === 'key' };
+  return { version, after, past: version === null && caller.kind === 'key' ? maxXactId : null };
 }
 
 /** The start with its whole position. */
@@ -104,6 +105,10 @@ async function placed(reading: Reading, start: PageStart): Promise<PageStart<Pag
   return { ...start, after };
 }
 
+/** What all pages from the start share. A transaction in the future is none. */
+const momentOf = ({ version }: Snapshot, { past }: PageStart): PageMoment =>
+  past !== null && past < version ? { version, past } : { version };
+
 /** The rows of all pages after `start`. */
 function pagesOf(
   snapshot: Snapshot,
@@ -111,8 +116,9 @@ function pagesOf(
   start: PageStart<PagePosition>,
   request: FetchRequest,
 ) {
-  const at = (start.isPast ? start.after?.xactId : undefined) ?? snapshot.version;
-  const deleted: Sql | null = start.isPast ? snapshot.tombstoned([object.id]) : null;
+  const { version, past } = momentOf(snapshot, start);
+  const at = past ?? version;
+  const deleted: Sql | null = past === undefined ? null : snapshot.tombstoned([object.id]);
   return {
     rows: (range: XactRange, columns?: readonly EventColumn[]) =>
       fetchRows(snapshot.live([object.id], at, range), request.filters ?? [], deleted, columns),
@@ -234,8 +240,8 @@ export async function fetchEvents(
   const known = unchanged(services, question);
   if (known !== null) return known;
   const isFirst = start.version === null && start.after === null;
-  const cursorOf = (next: PagePosition, version: bigint) =>
-    encodeCursor({ ...next, version }, reader, fetchOf(object));
+  const cursorOf = (next: PagePosition, moment: PageMoment) =>
+    encodeCursor({ ...next, ...moment }, reader, fetchOf(object));
   const direct = isFirst
     ? await fetchedFromRows(services, caller, { kind, object, request, cursorOf, signal })
     : null;
@@ -253,9 +259,7 @@ export async function fetchEvents(
     const from = await placed({ snapshot, objectIds: [object.id], signal }, start);
     const pages = pagesOf(snapshot, object, from, request);
     const page = await planPage(snapshot, { ...pages, signal });
-    // Later pages read the same past version.
-    const version = (start.isPast ? start.after?.xactId : null) ?? snapshot.version;
-    const next = page.next && cursorOf(page.next, version);
+    const next = page.next && cursorOf(page.next, momentOf(snapshot, start));
     const queries = pageQueries(snapshot, kind, page, { ...pages, signal });
     const body = await pageBody(snapshot, pageText(snapshot, kind, queries, next, signal));
     const headers = {

@@ -61,6 +61,30 @@ describe('max_xact_id and max_root_span_id', () => {
     expect(second.events.map(({ id, output }) => [id, output])).to.deep.equal([['a', null]]);
   });
 
+  it('gives a cursor that leaves out what was deleted before the first page, and nothing deleted since', async () => {
+    await insert({ id: 'd' });
+    const place = await tuple();
+    await insert({ id: 'a', _object_delete: true });
+    const first = await fetchPage({ ...place, limit: 1 });
+    expect(first.events.map(({ id }) => id)).to.deep.equal(['c']);
+    await insert({ id: 'b', _object_delete: true });
+    const second = await fetchPage({ cursor: first.cursor, limit: 1 });
+    expect(second.events.map(({ id }) => id)).to.deep.equal(['b']);
+    expect(second.cursor).to.equal(null);
+  });
+
+  it('in the future gives a cursor that is pinned to the first page', async () => {
+    const future = { max_xact_id: String(2n ** 62n), max_root_span_id: 'any' };
+    const first = await fetchPage({ ...future, limit: 1 });
+    expect(first.events.map(({ id }) => id)).to.deep.equal(['c']);
+    await insert({ id: 'a', _is_merge: true, output: 'merged' });
+    const second = await fetchPage({ cursor: first.cursor, limit: 2 });
+    expect(second.events.map(({ id, output }) => [id, output])).to.deep.equal([
+      ['b', null],
+      ['a', null],
+    ]);
+  });
+
   it('with a version is pinned to it', async () => {
     const place = await tuple();
     const merged = (await insert({ id: 'a', _is_merge: true, output: 'merged' })).headers.get(

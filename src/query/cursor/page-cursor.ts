@@ -14,11 +14,13 @@ export interface PagePosition {
   readonly members?: readonly number[];
 }
 
-/** What all pages of a result share: the version that they read and, for a query that uses it, `now()`. */
+/** What all pages of a result share: the version that they read, and at most one of the others. */
 export interface PageMoment {
   readonly version: bigint;
-  /** Microseconds since 1970. */
+  /** For a query that uses `now()`: microseconds since 1970. */
   readonly nowMicros?: bigint;
+  /** For a fetch of rows as of an earlier transaction, without ids that are deleted at the version: that transaction. */
+  readonly past?: bigint;
 }
 
 /** A position as a cursor names it: without a long `rootSpanId`, which is null then, so that a cursor fits into a header. */
@@ -55,8 +57,12 @@ const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Trace = Type.Union([Type.String(), Type.Null()]);
 /** version, xactId, position, rootSpanId, members */
 const Parts = [TransactionId, TransactionId, Whole, Trace, Type.Array(Whole)] as const;
-/** With `nowMicros` for a query that uses it. */
-const Content = Type.Union([Type.Tuple([...Parts]), Type.Tuple([...Parts, Whole])]);
+/** With `nowMicros`, or with `past`. */
+const Content = Type.Union([
+  Type.Tuple([...Parts]),
+  Type.Tuple([...Parts, Whole]),
+  Type.Tuple([...Parts, TransactionId]),
+]);
 const contentCheck = Compile(Content);
 
 // As JSON, so that different parts never have the same text.
@@ -75,8 +81,9 @@ export function encodeCursor(
   reader: CursorReader,
   use: CursorUse,
 ): string {
-  const { version, nowMicros, xactId, position, rootSpanId, members = [] } = cursor;
-  const moment = nowMicros === undefined ? [] : [Number(nowMicros)];
+  const { version, nowMicros, past, xactId, position, rootSpanId, members = [] } = cursor;
+  const now = nowMicros === undefined ? [] : [Number(nowMicros)];
+  const moment = past === undefined ? now : [String(past)];
   const content = [
     String(version),
     String(xactId),
@@ -102,10 +109,14 @@ export function decodeCursor(
 function readContent(text: string): PageCursor | null {
   const parts = parsed(text);
   if (!contentCheck.Check(parts)) return null;
-  const [versionText, xactText, position, rootSpanId, members, now] = parts;
+  const [versionText, xactText, position, rootSpanId, members, moment] = parts;
   const [version, xactId] = [idOf(versionText), idOf(xactText)];
-  const moment = now === undefined ? { version } : { version, nowMicros: BigInt(now) };
-  return { ...moment, xactId, position, rootSpanId, members };
+  return { version, ...momentOf(moment), xactId, position, rootSpanId, members };
+}
+
+function momentOf(moment: number | string | undefined): Omit<PageMoment, 'version'> {
+  if (moment === undefined) return {};
+  return typeof moment === 'number' ? { nowMicros: BigInt(moment) } : { past: idOf(moment) };
 }
 
 const largestId = 2n ** 63n - 1n;
