@@ -20,6 +20,9 @@ const child = (root: string, type: string, fields: object = {}, purpose?: string
 const timed = (span: string, input: unknown, seconds: number) =>
   trace(span, input, { metrics: { start: 1000, end: 1000 + seconds, cost: seconds } });
 
+const at = (span: string, input: unknown, time: number) =>
+  trace(span, input, { metrics: { time } });
+
 const trials = (values: readonly number[], of: string) =>
   values.map((value, index) => scored(`${of}${index}`, 'same', value));
 
@@ -199,6 +202,28 @@ for (const [storage, environment] of Object.entries(storages))
       const values = [0.1, 0.2, 0.3, 0.7, 0.6];
       const { scores } = await compare(trials(values, 'a'), trials(values.toReversed(), 'b'));
       expect(scores['accuracy']).to.include({ diff: 0, improvements: 0, regressions: 0 });
+    });
+
+    it('show small differences between large numbers, in traces and in trials', async () => {
+      for (const [ours, theirs] of [
+        [[at('a', 1, 1795333730.199)], [at('b', 1, 1795333730.2)]],
+        [
+          [at('a', 1, 1795333730.199), at('a again', 1, 1795333730.199)],
+          [at('b', 1, 1795333730.2), at('b again', 1, 1795333730.2)],
+        ],
+      ] as const) {
+        const { diff, improvements } = (await compare(ours, theirs)).metrics['time'] ?? {};
+        expect(diff).to.be.closeTo(-0.001, 1e-6);
+        expect(improvements).to.equal(1);
+      }
+    });
+
+    it('are those of the greatest doubles and integers, without rounding', async () => {
+      const values = { double: 1.7976931348623157e308, integer: 9007199254740991, third: 1 / 3 };
+      const { metrics } = await compare([trace('a', 1, { metrics: values })], []);
+      expect(metrics['double']).to.include({ metric: 1.7976931348623157e308 });
+      expect(metrics['integer']).to.include({ metric: 9007199254740991 });
+      expect(metrics['third']).to.include({ metric: 0.333333333333333 });
     });
 
     it('match by the earliest root, and leave out traces without one', async () => {

@@ -17,8 +17,9 @@ export const summaryColumns = [
 
 export type SummaryColumn = (typeof summaryColumns)[number];
 
-// The relative rounding error between sums of equal numbers in different orders.
-const noise = 1e-12;
+// Above the relative rounding error between compensated sums of equal numbers in different orders, which is some 1e-16, and below the
+// differences that 15 digits show.
+const noise = 1e-14;
 
 /** The difference between the means of a bucket's traces on both sides. */
 function difference(ours: Sql, theirs: Sql): Sql {

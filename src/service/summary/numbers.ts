@@ -6,10 +6,13 @@ import { tInterval } from './t-interval.js';
 
 type Numbers = Readonly<Record<SummaryColumn, number | null>>;
 
-/** Rounds to 15 digits, since the engine adds in any order. */
+/** Rounds to 15 digits, since the engine adds in any order. Integers that a double represents exactly stay as they are. */
 function numberOf(value: unknown): number | null {
   const number = value === null ? NaN : Number(value);
-  return Number.isFinite(number) ? Number(number.toPrecision(15)) : null;
+  if (!Number.isFinite(number)) return null;
+  if (Number.isSafeInteger(number)) return number;
+  const rounded = Number(number.toPrecision(15));
+  return Number.isFinite(rounded) ? rounded : number;
 }
 
 const numbersOf = (row: readonly unknown[], measure: number): Numbers =>
