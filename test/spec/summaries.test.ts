@@ -78,11 +78,11 @@ describe('experiment summaries', () => {
 
   it('refuse more names than can be summed up', async () => {
     const { id } = await create('too many');
-    await server().insert(`experiment/${id}`, manyScores(2000));
+    await server().insert(`experiment/${id}`, manyScores(3000));
     const answer = await askSummary(server(), id, 'summarize_scores=true');
     expect(answer.status).to.equal(400);
     expect(answer.text).to.equal(
-      'the scores and metrics have 2001 different names, the limit of a summary is 2000: read some of them with a query',
+      'the scores and metrics have more than 2000 different names, the limit of a summary: read some of them with a query',
     );
   });
 

@@ -1,5 +1,5 @@
 // The names of scores and metrics in a relation: from the path lists of segments, or from the keys of the JSON text.
-import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
+import { identifier, join, limitTo, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 
 /** The columns whose members are measures of an experiment. */
@@ -27,9 +27,9 @@ function namesOf(arm: EventArm, column: MeasuredColumn): Sql {
     : sql`SELECT ${column} AS kind, unnest(CAST(${listed} AS VARCHAR[])) AS name`;
 }
 
-/** SELECT of the distinct (kind, name), in order. A name may have no value in the relation. */
-export const memberNames = ({ arms }: EventRelation): Sql =>
-  sql`SELECT DISTINCT kind, name FROM (${join(
+/** SELECT of the distinct (kind, name), in order, or of `count` of them. A name may have no value in the relation. */
+export const memberNames = ({ arms }: EventRelation, count: number): Sql =>
+  sql`SELECT kind, name FROM (SELECT DISTINCT kind, name FROM (${join(
     arms.flatMap((arm) => measuredColumns.map((column) => namesOf(arm, column))),
     ' UNION ALL ',
-  )}) ORDER BY kind, name`;
+  )})${limitTo(count)}) ORDER BY kind, name`;

@@ -6,20 +6,27 @@ import type { Services } from '../context.js';
 
 export type SummaryNumbers = Pick<ExperimentSummary, 'scores' | 'metrics'>;
 
-/** The number of scores and metrics that are kept, about 300 bytes each. */
-const measuresMax = 50_000;
+/** The memory of a score or metric without its name. */
+const measureBytes = 300;
+
+/** The memory of all kept numbers. */
+const bytesMax = 15_000_000;
 
 const kept = new WeakMap<EventStore, LRUCache<string, SummaryNumbers>>();
 
-const measuresOf = ({ scores = {}, metrics = {} }: SummaryNumbers): number =>
-  Object.keys(scores).length + Object.keys(metrics).length;
+/** An estimate of the memory of a summary. A name has one or two bytes per character. */
+const bytesOf = ({ scores = {}, metrics = {} }: SummaryNumbers): number =>
+  [...Object.keys(scores), ...Object.keys(metrics)].reduce(
+    (bytes, name) => bytes + measureBytes + 2 * name.length,
+    measureBytes,
+  );
 
 function numbersOf({ store }: Services): LRUCache<string, SummaryNumbers> {
   const known =
     kept.get(store) ??
     new LRUCache<string, SummaryNumbers>({
-      maxSize: measuresMax,
-      sizeCalculation: (numbers) => 1 + measuresOf(numbers),
+      maxSize: bytesMax,
+      sizeCalculation: bytesOf,
     });
   kept.set(store, known);
   return known;

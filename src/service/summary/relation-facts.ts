@@ -1,4 +1,5 @@
 // Facts about a relation that a summary needs before its main statement.
+import { badRequest } from '../../errors.js';
 import { memberNames } from '../../query/summary/member-names.js';
 import type { MemberName } from '../../query/summary/measures.js';
 import { traceShape, traceShapeQuery, type TraceShape } from '../../query/summary/trace-shape.js';
@@ -10,13 +11,20 @@ interface RelationFacts {
   readonly members: readonly MemberName[];
 }
 
-/** @throws RequestError 400 for an exceeded budget, 429 if too many queries wait */
+/** The largest number of measures in a summary. Time is linear in it: at twice the limit, some seconds. */
+const namesMax = 2000;
+
+/** @throws RequestError 400 for an exceeded budget or too many names, 429 if too many queries wait */
 export async function relationFacts(
   reading: Reading,
   relation: EventRelation,
 ): Promise<RelationFacts> {
   const [counts = []] = await readRows(reading, traceShapeQuery(relation));
-  const names = await readRows(reading, memberNames(relation));
+  const names = await readRows(reading, memberNames(relation, namesMax + 1));
+  if (names.length > namesMax)
+    throw badRequest(
+      `the scores and metrics have more than ${namesMax} different names, the limit of a summary: read some of them with a query`,
+    );
   const members = names.map(([column, name]) => ({ column, name }) as MemberName);
   return { shape: traceShape(counts), members };
 }

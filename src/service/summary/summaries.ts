@@ -1,7 +1,6 @@
 // Summaries of experiments and datasets.
 import type { QueryAst } from '../../query/syntax/ast.js';
 import type { ObjectHeader } from '../../catalog/header.js';
-import { badRequest } from '../../errors.js';
 import { recordCount } from '../../query/sql/counted-arms.js';
 import { summaryQueries } from '../../query/summary/summary-query.js';
 import type {
@@ -24,16 +23,6 @@ import { keptNumbers, type SummaryNumbers } from './kept-numbers.js';
 import { relationFacts } from './relation-facts.js';
 import { summaryOf } from './numbers.js';
 import { versionHeader } from '../version.js';
-
-/** The largest number of measures in a summary. Time is linear in it: at twice the limit, some seconds. */
-const namesMax = 2000;
-
-function checkNames(count: number): void {
-  if (count > namesMax)
-    throw badRequest(
-      `the scores and metrics have ${count} different names, the limit of a summary is ${namesMax}: read some of them with a query`,
-    );
-}
 
 /**
  * Computes the scores and metrics of an experiment, and their differences from another one.
@@ -63,7 +52,6 @@ async function computed(
   theirs: string | null,
 ): Promise<SummaryNumbers> {
   const { shape, members } = await relationFacts(reading, relation);
-  checkNames(members.length);
   const queries = summaryQueries(relation, members, shape, ours, theirs);
   const numbers: unknown[] = [];
   for (const { row } of queries) {
