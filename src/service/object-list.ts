@@ -50,7 +50,11 @@ export async function listObjects(
   return {
     contentType: jsonType,
     headers: {},
-    body: listBody(services, kind, { request, headers, isLeft, page }),
+    body: listParts(
+      '{"objects":[',
+      textsOf(services, kind, { request, headers, isLeft, page }),
+      ']}',
+    ),
   };
 }
 
@@ -140,20 +144,25 @@ async function* listed(services: Services, { request, headers, isLeft, page }: L
   }
 }
 
-/** Streams the bodies, which can be large and many. */
-async function* listBody(
-  services: Services,
-  kind: ObjectKind,
-  listing: Listing,
+async function* textsOf(services: Services, kind: ObjectKind, listing: Listing) {
+  for await (const [header, body] of listed(services, listing))
+    yield representationOf(services, kind, header, body);
+}
+
+/** Joins the elements of a JSON list, which can be large and many, to parts of an answer. */
+export async function* listParts(
+  start: string,
+  elements: AsyncIterable<string>,
+  end: string,
 ): AsyncGenerator<string> {
-  let text = '{"objects":[';
+  let text = start;
   let separator = '';
-  for await (const [header, body] of listed(services, listing)) {
-    text += separator + representationOf(services, kind, header, body);
+  for await (const element of elements) {
+    text += separator + element;
     separator = ',';
     if (text.length < partCharacters) continue;
     yield text;
     text = '';
   }
-  yield `${text}]}`;
+  yield text + end;
 }

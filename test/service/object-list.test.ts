@@ -1,4 +1,5 @@
 // Lists of objects while they are sent.
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { expect } from 'chai';
 import { openAccounts } from '../../src/catalog/accounts.js';
@@ -7,11 +8,15 @@ import { everything } from '../../src/catalog/list-page.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
 import { listObjects } from '../../src/service/object-list.js';
-import type { StreamedReply } from '../../src/service/reply.js';
+import type { Reply, StreamedReply } from '../../src/service/reply.js';
+import { findSnapshots } from '../../src/service/sdk/dataset-snapshots.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Longer than what is sent together. */
 const description = 'x'.repeat(2 ** 17);
+
+const partsOf = (reply: Reply): AsyncIterator<string> =>
+  ((reply as StreamedReply).body as AsyncIterable<string>)[Symbol.asyncIterator]();
 
 async function rest(iterator: AsyncIterator<string>): Promise<readonly string[]> {
   const found: string[] = [];
@@ -59,12 +64,50 @@ describe('lists that are being sent', () => {
       ...none,
       ...request,
     });
-    return ((reply as StreamedReply).body as AsyncIterable<string>)[Symbol.asyncIterator]();
+    return partsOf(reply);
   };
 
   it('never have two long texts in one string', async () => {
     const texts = await rest(await parts({}));
     expect(namesIn(texts)).to.deep.equal('ihgfedcba'.split(''));
+    for (const text of texts) expect(text.length).to.be.lessThan(2 * description.length);
+  });
+
+  it('of snapshots are sent in parts, too', async () => {
+    const { catalog } = services;
+    const bare = { orgId: caller.orgIds[0]!, userId: caller.userId, slug: null, xactId: null };
+    const datasetId = randomUUID();
+    const dataset = {
+      ...bare,
+      id: datasetId,
+      kind: 'dataset',
+      projectId: null,
+      name: 'd',
+    } as const;
+    const snapshot = (name: string, xactId: string): { draft: ObjectDraft } => {
+      const fields = new Map([
+        ['dataset_id', datasetId],
+        ['description', description],
+        ['xact_id', xactId],
+      ]);
+      return { draft: { ...bare, kind: 'dataset_snapshot', projectId: null, name, fields } };
+    };
+    await catalog.change(async (changes) => {
+      await changes.insert({ ...dataset, fields: new Map() });
+      await changes.all([snapshot('a', '1'), snapshot('b', '2'), snapshot('c', '1')]);
+    });
+    const reply = await findSnapshots(
+      services,
+      caller,
+      new Map([
+        ['dataset_id', datasetId],
+        ['xact_id', '1'],
+      ]),
+    );
+    const texts = await rest(partsOf(reply));
+    expect(
+      (JSON.parse(texts.join('')) as { name: string }[]).map(({ name }) => name),
+    ).to.deep.equal(['c', 'a']);
     for (const text of texts) expect(text.length).to.be.lessThan(2 * description.length);
   });
 

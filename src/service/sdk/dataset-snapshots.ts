@@ -1,10 +1,12 @@
 // Snapshots of datasets: names for versions, as the SDKs use them.
+import type { ObjectHeader } from '../../catalog/header.js';
 import { everything } from '../../catalog/list-page.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { may, requirePrincipal, subjectNamedInBody } from '../access.js';
 import type { Caller, Services } from '../context.js';
+import { listParts } from '../object-list.js';
 import { ensureObject, patchObject, withoutNulls } from '../objects.js';
-import { jsonReply, type Reply } from '../reply.js';
+import { jsonReply, jsonType, type Reply } from '../reply.js';
 
 /** The text of a reply that is known to have one. */
 const textOf = (reply: Reply): string => ('text' in reply ? reply.text : '');
@@ -67,12 +69,19 @@ export async function findSnapshots(
     datasetId,
     name: (sent.get('name') ?? null) as string | null,
   });
-  const bodies = await services.catalog.bodies(headers);
-  const wanted = sent.get('xact_id');
-  const found = headers
-    .map((header) => bodies.get(header) ?? 'null')
-    .filter((body) => wanted === undefined || versionOf(body) === wanted);
-  return jsonReply(`[${found.join(',')}]`);
+  const texts = textsAt(services, headers, sent.get('xact_id'));
+  return { contentType: jsonType, headers: {}, body: listParts('[', texts, ']') };
+}
+
+/** The texts of the snapshots of a version; of all if it is undefined. */
+async function* textsAt(
+  { catalog }: Services,
+  headers: readonly ObjectHeader[],
+  version: JsonValue | undefined,
+): AsyncGenerator<string> {
+  for await (const bodies of catalog.bodyGroups(headers))
+    for (const body of bodies.values())
+      if (version === undefined || versionOf(body) === version) yield body;
 }
 
 /** Changes `name` and `description` of a snapshot. @throws RequestError 400 if it does not exist */
