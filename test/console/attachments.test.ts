@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { findAttachments } from '../../src/console/screens/value/find-attachments.js';
 import { bytesIn } from '../../src/console/screens/value/file-content.js';
+import { expectTime } from '../support/processor-time.js';
 
 const data = 'iVBORw0KGgo=';
 const url = `data:image/png;base64,${data}`;
@@ -131,6 +132,20 @@ describe('files in values', () => {
     expect(found?.path).to.equal(Array(levels).fill('a').join('.'));
     const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`m${index}`, url]));
     expect(filesIn(wide)).to.have.length(1000);
+  });
+
+  it('are read once, also inside others', () => {
+    const numbers = JSON.stringify(Array(100_000).fill(1));
+    const nested = (type: string) =>
+      `{"type":"${type}","file":`.repeat(900) + numbers + '}'.repeat(900);
+    const [files, others] = [nested('file'), nested('none')];
+    expect(findAttachments(files)).to.deep.equal([]);
+    expectTime(
+      'files',
+      () => findAttachments(files),
+      () => findAttachments(others),
+      5,
+    );
   });
 
   it('have the size of their content', () => {

@@ -110,9 +110,13 @@ function typeOf(body: RawRow, outer: RawRow): string {
   return body.has('b64_json') ? 'image/png' : '';
 }
 
-function partOf(members: RawRow): Attachment | null {
-  const inner = firstOf(members, bodyMembers);
-  const body = inner?.startsWith('{') === true ? membersOf(inner) : members;
+/** The members of the object that a member is; null if they are too many for a file. */
+type Inside = (name: string) => RawRow | null;
+
+function partOf(members: RawRow, inside: Inside): Attachment | null {
+  const inner = bodyMembers.find((name) => members.has(name)) ?? '';
+  const body = members.get(inner)?.startsWith('{') === true ? inside(inner) : members;
+  if (body === null) return null;
   // A document of Anthropic can also be plain text.
   if (shortText(body.get('type')) === 'text') return null;
   const name = shortText(firstOf(body, nameMembers) ?? firstOf(members, nameMembers));
@@ -139,15 +143,17 @@ function referenceOf(members: RawRow, type: string): Attachment | null {
 }
 
 /** Returns null if the object is not a file. */
-export function attachmentOf(members: RawRow): Attachment | null {
+export function attachmentOf(members: RawRow, inside: Inside): Attachment | null {
   const type = shortText(members.get('type'));
-  if (partTypes.has(type)) return partOf(members);
-  if (type === '' && untyped.some((name) => members.has(name))) return partOf(members);
+  if (partTypes.has(type)) return partOf(members, inside);
+  if (type === '' && untyped.some((name) => members.has(name))) return partOf(members, inside);
   return referenceOf(members, type);
 }
 
 /** The file that a value is: a data URL, or one object. */
 export function attachmentIn(raw: string): Attachment | null {
   if (raw.startsWith('"')) return dataOf(raw, '');
-  return raw.startsWith('{') ? attachmentOf(membersOf(raw)) : null;
+  if (!raw.startsWith('{')) return null;
+  const members = membersOf(raw);
+  return attachmentOf(members, (name) => membersOf(members.get(name)!));
 }

@@ -16,18 +16,37 @@ const marks =
 /** Objects with more members are no files. */
 const membersMax = 30;
 
-/** The direct members of the object that begins in this line; null if there are too many. */
-function membersAt(text: string, lines: readonly Line[], open: number): RawRow | null {
+interface ObjectAt {
+  readonly members: RawRow;
+  /** The index of the line of each member. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+/** The object that begins in this line, with its direct members; null if there are too many. */
+function objectAt(text: string, lines: readonly Line[], open: number): ObjectAt | null {
   const members = new Map<string, string>();
+  const places = new Map<string, number>();
   const { close } = lines[open]!;
   for (let index = open + 1; index < close; index += 1) {
     if (members.size === membersMax) return null;
     const { keyStart, keyEnd, start, end, kind, close: last } = lines[index]!;
     const valueEnd = kind === 'open' ? lines[last]!.end : end;
-    members.set(plainText(text.slice(keyStart, keyEnd)), text.slice(start, valueEnd));
+    const name = plainText(text.slice(keyStart, keyEnd));
+    members.set(name, text.slice(start, valueEnd));
+    places.set(name, index);
     if (kind === 'open') index = last;
   }
-  return members;
+  return { members, places };
+}
+
+/** The file that the object in this line is. Uses the lines of what is inside, which can be long. */
+function fileAt(text: string, lines: readonly Line[], open: number): Attachment | null {
+  const object = objectAt(text, lines, open);
+  if (object === null) return null;
+  return attachmentOf(
+    object.members,
+    (name) => objectAt(text, lines, object.places.get(name)!)?.members ?? null,
+  );
 }
 
 interface Container {
@@ -61,11 +80,12 @@ export function findAttachments(raw: string): readonly Found[] {
     }
     const path = pathOf(raw, line, containers.at(-1));
     const isObject = line.kind === 'open' && raw[line.start] === '{';
-    const members = isObject ? membersAt(raw, lines, index) : null;
     const attachment =
       line.kind === 'value'
         ? attachmentIn(raw.slice(line.start, line.end))
-        : members && attachmentOf(members);
+        : isObject
+          ? fileAt(raw, lines, index)
+          : null;
     if (attachment !== null) found.push({ path, attachment });
     if (line.kind !== 'open') continue;
     if (attachment !== null) index = line.close;
