@@ -5,7 +5,10 @@ import { MetricSummary, ScoreSummary } from './summary.js';
 
 export const SdkComparisonParameters = exactly({
   experiment_id: described(Uuid, 'Experiment to summarize.'),
-  base_experiment_id: omittable(Uuid, 'Experiment to compare with; optional.'),
+  base_experiment_id: omittable(
+    Uuid,
+    'Experiment to compare with; optional. One that is deleted or that the key may not read counts as none.',
+  ),
 });
 
 export type SdkComparisonRequest = Readonly<Static<typeof SdkComparisonParameters>>;

@@ -2,6 +2,9 @@
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import { badRequest } from '../../errors.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
+import { parseJson } from '../../json/parse.js';
+import { stringifyJson } from '../../json/stringify.js';
+import { membersOf } from '../../json/tree.js';
 import type { Permission } from '../../schema/permission.js';
 import { may, readableHeader, subjectNamedInBody } from '../access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
@@ -9,7 +12,7 @@ import { ensureObject, withoutNulls } from '../objects.js';
 import { organisationOf } from '../organisation.js';
 import { checkReferences } from '../references.js';
 import { jsonReply, type Reply } from '../reply.js';
-import { comparisonOf } from '../summary/comparison.js';
+import { comparisonOf, readableExperiment } from '../summary/comparison.js';
 import { readOwnRequest } from './organisation.js';
 import { ensureProject, knownProject } from './projects.js';
 
@@ -70,6 +73,14 @@ async function baseOf(
   return null;
 }
 
+/** The body of an experiment, without a base that the caller may not read: clients would ask for a comparison with it. */
+function withReadableBase(services: Services, caller: KeyCaller, body: string): string {
+  const fields = new Map(membersOf(parseJson(body) as JsonObject));
+  const base = (fields.get('base_exp_id') ?? null) as string | null;
+  if (base === null || readableExperiment(services, caller, base) !== undefined) return body;
+  return stringifyJson(fields.set('base_exp_id', null));
+}
+
 /**
  * Creates an experiment, and its project if that is missing.
  * @throws RequestError 400 for a base that does not exist or an unusable object; nothing is created
@@ -93,8 +104,9 @@ export async function registerExperiment(
   checkReferences(services, principal, 'experiment', fields, orgId);
   const project = await ensureProject(services, principal, sent, { kind: 'experiment', fields });
   const inProject = new Map([...fields, ['project_id', project.id] as const]);
-  const { body } = await ensureObject(services, principal, 'experiment', inProject);
-  return jsonReply(`{"project":${project.body},"experiment":${body}}`);
+  const { body, isFound } = await ensureObject(services, principal, 'experiment', inProject);
+  const experiment = isFound ? withReadableBase(services, principal, body) : body;
+  return jsonReply(`{"project":${project.body},"experiment":${experiment}}`);
 }
 
 /** An array with the experiment of this name; empty if there is none. */

@@ -6,6 +6,7 @@ import { subjectNamedInBody } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { jsonReply, textReply, type Reply } from '../reply.js';
 import { onSnapshot } from '../read-rows.js';
+import { readableExperiment } from '../summary/comparison.js';
 import { measured, recordsOf } from '../summary/summaries.js';
 import { versionHeader } from '../version.js';
 
@@ -31,7 +32,8 @@ const mapped = <T, U>(members: Readonly<Record<string, T>>, map: (value: T) => U
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]));
 
 /**
- * Summarises an experiment, compared with another one if the request names it.
+ * Summarises an experiment, compared with another one if the request names one that the key may read: clients that go on with an
+ * experiment name its base, which may have been deleted.
  * @throws RequestError 400 for an experiment that the key may not use or an exceeded budget, 429 if too many queries wait
  */
 export function compareExperiments(
@@ -40,13 +42,16 @@ export function compareExperiments(
   { experiment_id, base_experiment_id }: SdkComparisonRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const named = (id: string, field: string) =>
-    subjectNamedInBody(services, caller, 'experiment', id, field);
-  const experiment = named(experiment_id, 'experiment_id');
-  const base =
-    base_experiment_id === undefined ? null : named(base_experiment_id, 'base_experiment_id');
+  const experiment = subjectNamedInBody(
+    services,
+    caller,
+    'experiment',
+    experiment_id,
+    'experiment_id',
+  );
+  const base = readableExperiment(services, caller, base_experiment_id ?? null);
   return onSnapshot(services, caller, async (snapshot) => {
-    const found = await measured(services, snapshot, experiment, base, signal);
+    const found = await measured(services, snapshot, experiment, base ?? null, signal);
     const summary = {
       scores: mapped(found.scores ?? {}, scoreOf),
       metrics: mapped(found.metrics ?? {}, metricOf),

@@ -4,7 +4,8 @@ import { everything } from '../../catalog/list-page.js';
 import { headerNamedInBody, maySee, readableHeader, type Caller } from '../access.js';
 import type { Services } from '../context.js';
 
-const readableExperiment = (services: Services, caller: Caller, id: string | null) =>
+/** Undefined for null, and for an experiment that is absent, deleted or unreadable. */
+export const readableExperiment = (services: Services, caller: Caller, id: string | null) =>
   id === null ? undefined : readableHeader(services, caller, 'experiment', id);
 
 /** The newest other experiment of the project that the caller may read. */
