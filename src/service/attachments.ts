@@ -57,18 +57,6 @@ async function recordOf(services: Services, orgId: string, key: string): Promise
 const noAttachment = (key: string) =>
   badRequest(`key: there is no attachment ${quoted(key)} that this key may use`);
 
-/** @throws RequestError 400 if there is none for which `isAllowed` is true */
-async function recordFor(
-  services: Services,
-  caller: KeyCaller,
-  { key, orgId }: { readonly key: string; readonly orgId: string | null | undefined },
-  isAllowed: (record: AttachmentRecord) => boolean | Promise<boolean>,
-): Promise<AttachmentRecord> {
-  const record = await recordOf(services, organisationOf(services, caller, { orgId }), key);
-  if (!(await isAllowed(record))) throw noAttachment(key);
-  return record;
-}
-
 /**
  * Clients announce an attachment before the event that names it.
  * @param host the header Host of the request
@@ -126,15 +114,24 @@ async function received(
   return jsonReply('null');
 }
 
+/**
+ * Records the result of an upload.
+ * @throws RequestError 400 for `done` without an attachment that the user announced and uploaded. An error without
+ * one is ignored: clients also report that an announcement was refused, and would show the refusal of the report as the reason.
+ */
 export async function reportAttachment(
   services: Services,
   caller: Caller,
   { key, org_id, status }: AttachmentStatusRequest,
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
-  const isOwn = ({ userId }: AttachmentRecord) => userId === null || userId === principal.userId;
-  const record = await recordFor(services, principal, { key, orgId: org_id }, isOwn);
   const { upload_status: state, error_message: message = null } = status;
+  const orgId = organisationOf(services, principal, { orgId: org_id });
+  const record = await services.attachments.records.find({ orgId, key });
+  if (record === undefined || !mayReport(principal, record)) {
+    if (state === 'error') return jsonReply('null');
+    throw noAttachment(key);
+  }
   if (state === 'done' && record.bytes === null)
     throw badRequest(
       `status.upload_status: the content of the attachment ${quoted(key)} is not uploaded yet`,
@@ -142,6 +139,9 @@ export async function reportAttachment(
   await services.attachments.records.report(record, state, message);
   return jsonReply('null');
 }
+
+const mayReport = (caller: KeyCaller, { userId, status }: AttachmentRecord): boolean =>
+  status !== 'dropped' && (userId === null || userId === caller.userId);
 
 /** Clients download it themselves, since this server sends no request to a URL of a client. */
 function externalAttachment(url: string): Reply {
@@ -182,14 +182,13 @@ export async function findAttachment(
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
   // A request for an external attachment also names an organisation of the key.
-  organisationOf(services, principal, { orgId: org_id });
+  const orgId = organisationOf(services, principal, { orgId: org_id });
   if (key !== undefined && url !== undefined)
     throw badRequest('url: not allowed together with "key"');
   if (url !== undefined) return externalAttachment(url);
   if (key === undefined) throw badRequest('query parameter "key" is missing in the query string');
-  const record = await recordFor(services, principal, { key, orgId: org_id }, (found) =>
-    mayFetch(services, principal, found),
-  );
+  const record = await recordOf(services, orgId, key);
+  if (!(await mayFetch(services, principal, record))) throw noAttachment(key);
   return stateReply(services, host, record, { filename, contentType });
 }
 

@@ -124,6 +124,19 @@ describe('attachments', () => {
     expect(headers.get('content-disposition')).to.equal('attachment; filename="later.txt"');
   });
 
+  it('that are refused can be reported as failed, but not as done', async () => {
+    const key = randomUUID();
+    const said = { key, filename: 'a', content_type: 'png' };
+    expect((await server().request('POST', '/attachment', said)).status).to.equal(400);
+    const report = (upload_status: string) =>
+      server().request('POST', '/attachment/status', { key, status: { upload_status } });
+    expect(await outcome(report('error'))).to.deep.equal([200, 'null']);
+    expect(await outcome(report('done'))).to.deep.equal([
+      400,
+      `key: there is no attachment "${key}" that this key may use`,
+    ]);
+  });
+
   it('stay complete when a client that lost the answer reports an error', async () => {
     const { key, address } = await announce(server());
     const report = (error_message: string) =>

@@ -1,7 +1,7 @@
 // Who may fetch an attachment: who announced it, and who may read an object whose events name it.
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { announce } from '../../support/attachments.js';
+import { announce, find } from '../../support/attachments.js';
 import { createExperiment, createProject } from '../../support/objects.js';
 import { clientAt, outcome, sharedServer } from '../../support/start-server.js';
 import { asking } from './asking.js';
@@ -172,11 +172,18 @@ describe('access: attachments', () => {
       400,
       `key: the attachment "${key}" is uploaded already, or by another user: choose another key`,
     ]);
-    const status = { key, status: { upload_status: 'error' } };
-    expect(
-      await outcome(ask('POST', '/attachment/status', status, other.service_token)),
-    ).to.deep.equal([400, `key: there is no attachment "${key}" that this key may use`]);
-    expect((await ask('POST', '/attachment/status', status)).status).to.equal(200);
+    const report = (upload_status: string, token?: string) =>
+      ask('POST', '/attachment/status', { key, status: { upload_status } }, token);
+    const state = async () => (await find(as(server().key), key)).status;
+    expect(await outcome(report('done', other.service_token))).to.deep.equal([
+      400,
+      `key: there is no attachment "${key}" that this key may use`,
+    ]);
+    // The same answer as for an attachment that does not exist.
+    expect((await report('error', other.service_token)).text).to.equal('null');
+    expect(await state()).to.deep.equal({ upload_status: 'uploading' });
+    expect((await report('error')).status).to.equal(200);
+    expect(await state()).to.deep.equal({ upload_status: 'error' });
     expect((await announce(as(server().key), { key })).key).to.equal(key);
   });
 });
