@@ -68,4 +68,19 @@ describe('the workbench of the console', () => {
     await page.getByRole('grid', { name: 'Result' }).getByText('row-0').waitFor();
     await close();
   });
+
+  it('ends with its page', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    await page.route('**/query', () => {}); // Is never answered.
+    const [one = ''] = queries;
+    const asked = page.waitForRequest(
+      (request) => (request.postDataJSON() as { query?: string } | null)?.query === one,
+    );
+    await open(`evalstore/p/bench/query?${new URLSearchParams({ q: one }).toString()}`);
+    const request = await asked;
+    const ended = page.waitForEvent('requestfailed', (one) => one === request);
+    await page.getByRole('link', { name: 'Datasets' }).click();
+    await ended;
+    await close();
+  });
 });

@@ -161,6 +161,7 @@ export default function Workbench({ project }: { readonly project: Project }) {
       return { query, answer, elapsedMs: performance.now() - started };
     },
   });
+  useEffect(() => () => aborter.current?.abort(), []);
   const check = useCheck(text);
   const { mutate, reset } = running;
   const run = () => {
