@@ -31,6 +31,9 @@ describe('many rows in the console', () => {
     await page.getByText('4 traces selected').waitFor();
     expect(await page.locator('.choice-cell input:indeterminate').count()).to.equal(1);
     await page.getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.getByLabel('Tag', { exact: true }).fill(' ');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The tag is blank.').waitFor();
     await page.getByLabel('Tag', { exact: true }).fill('odd');
     await page.keyboard.press('Enter');
     await page.getByRole('gridcell').getByText('odd').nth(3).waitFor();

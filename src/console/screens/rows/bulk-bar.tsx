@@ -69,7 +69,12 @@ function ScoreForm({ run, close }: FormProps) {
   );
 }
 
-const text = (data: FormData, name: string): string => (data.get(name) as string).trim();
+/** @throws Error if the field is blank */
+function textOf(data: FormData, name: string): string {
+  const text = (data.get(name) as string).trim();
+  if (text === '') throw new Error(`The ${name} is blank.`);
+  return text;
+}
 
 export function BulkBar({ source, rows, keyOf, clear }: BulkBarProps) {
   const [dialog, setDialog] = useState<'add' | 'delete' | null>(null);
@@ -92,7 +97,7 @@ export function BulkBar({ source, rows, keyOf, clear }: BulkBarProps) {
           <TagForm
             close={close}
             run={async (data) => {
-              await tagRows(source, ids, text(data, 'tag'));
+              await tagRows(source, ids, textOf(data, 'tag'));
               await changed();
             }}
           />
@@ -104,7 +109,7 @@ export function BulkBar({ source, rows, keyOf, clear }: BulkBarProps) {
             <ScoreForm
               close={close}
               run={async (data) => {
-                await scoreRows(source, ids, text(data, 'name'), Number(data.get('score')));
+                await scoreRows(source, ids, textOf(data, 'name'), Number(data.get('score')));
                 await changed();
               }}
             />
