@@ -97,6 +97,10 @@ describe('pages of a list in the console', () => {
     release();
     await waitUntil('the other columns are shown', async () => (await heads()).length === 1);
     expect(await rowAt(page, 0).innerText()).to.match(/^row-/);
+    // The last one stays.
+    await page.locator('.head-button').click();
+    const remove = page.getByRole('button', { name: 'Remove', exact: true });
+    expect(await remove.isDisabled()).to.equal(true);
     expectClean();
     await close();
   });

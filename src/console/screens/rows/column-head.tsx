@@ -11,7 +11,8 @@ import { facetQuery, type Selection } from './view.js';
 export interface HeadActions {
   readonly sort: string;
   readonly setSort: (sort: string) => void;
-  readonly remove: (expression: string) => void;
+  /** Null for the only column. */
+  readonly remove: ((expression: string) => void) | null;
   /** Selects the rows with this value of an expression. */
   readonly addValue: (expression: string, raw: string) => void;
   readonly selection: Selection;
@@ -86,8 +87,9 @@ function Menu(props: MenuProps) {
         <button
           type="button"
           className="small"
+          disabled={actions.remove === null}
           onClick={() => {
-            actions.remove(column.expression);
+            actions.remove?.(column.expression);
             close();
           }}
         >

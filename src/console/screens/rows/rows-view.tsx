@@ -133,6 +133,8 @@ function Wait({ rows }: Pick<RowsBodyProps, 'rows'>) {
 function RowsBody(props: RowsBodyProps) {
   const { label, list, view, rows, count, selected, isErrorShown, choice } = props;
   const href = useHref();
+  const remove = (expression: string) =>
+    change({ cols: list.columns.filter((one) => one !== expression).join('\n') });
   return (
     <>
       {rows.error && isErrorShown && (
@@ -156,8 +158,7 @@ function RowsBody(props: RowsBodyProps) {
           head={{
             sort: view.sort,
             setSort: (sort) => change({ sort }),
-            remove: (expression) =>
-              change({ cols: list.columns.filter((one) => one !== expression).join('\n') }),
+            remove: list.columns.length === 1 ? null : remove,
             addValue: (expression, raw) => change(withValue(list, expression, raw)),
             selection: list,
             version: rows.pinned,
