@@ -189,7 +189,7 @@ function Projects({
   );
 }
 
-/** Refreshes until the first project appears. */
+/** The refresh interval of the list, in milliseconds. The first project appears soon. */
 const firstProjectMs = 2_000;
 
 export function Home({ organisation }: { readonly organisation: string }) {
