@@ -90,7 +90,8 @@ export function* applyInSteps(
   return bases.changed();
 }
 
-const buildsOnRow = ({ isMerge, isDelete, parentId }: IncomingEvent): boolean =>
+/** Whether the event is merged into a row, or has one as its parent. */
+export const buildsOnRow = ({ isMerge, isDelete, parentId }: IncomingEvent): boolean =>
   !isDelete && (isMerge || parentId !== null);
 
 /** The rows that events build on: those of the request so far, and stored ones, each of which is read once. */

@@ -1,37 +1,76 @@
 // Requests that build on many large events.
 import { expect } from 'chai';
-import { openStore } from '../support/open-store.js';
+import { RefusedEvents } from '../../src/event/refused-events.js';
+import { openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const refusal =
   /: the events of the request build on more than 2 MB of stored events; send fewer in one request$/;
+
+/** The ids and indexes of the refused events. */
+const namesOf = (error: unknown) => {
+  expect(error).to.be.instanceOf(RefusedEvents);
+  return (error as RefusedEvents).refused.map(({ event, index }) => [event.id, index]);
+};
 
 const merge = (id: string) => ({ id, _is_merge: true, input: { n: 1 } });
 
 describe('a request that builds on many large events', () => {
   const directory = temporaryDirectory();
 
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  let opened: TestStore;
+
+  beforeEach(async () => {
+    // Events have at most 0.5 MB.
+    opened = await openStore(directory(), { writerMemoryMb: 256, maintenanceMemoryMb: 8 });
+  });
+  afterEach(() => opened.close());
+
+  async function fill(flushed: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      await opened.insert('e', { id, input: { text: 'x'.repeat(500_000) } });
+      if (flushed.includes(id)) await opened.store.flush();
+    }
+  }
+
+  const refusedOf = async (...events: readonly object[]): Promise<unknown> => {
+    try {
+      return await opened.insert('e', ...events);
+    } catch (error) {
+      return error;
+    }
+  };
+
   for (const storage of ['buffered rows', 'a segment'])
     it(`is refused as a whole, and a smaller one is stored: ${storage}`, async () => {
-      // Events have at most 0.5 MB.
-      const opened = await openStore(directory(), { writerMemoryMb: 256, maintenanceMemoryMb: 8 });
-      try {
-        const ids = ['a', 'b', 'c', 'd', 'e'];
-        for (const id of ids)
-          await opened.insert('e', { id, input: { text: 'x'.repeat(500_000) } });
-        if (storage === 'a segment') await opened.store.flush();
-        const refused = await opened
-          .insert('e', ...ids.map(merge))
-          .catch((error: unknown) => error);
-        expect(refused).to.be.an('error').with.property('message').that.matches(refusal);
-        expect(refused).to.have.property('status', 400);
-        expect((await opened.live('e'))['a']).to.not.have.property('n');
-        await opened.insert('e', ...ids.slice(1).map(merge));
-        const live = await opened.live('e');
-        expect(live['a']).to.not.have.property('n');
-        expect(live['e']).to.have.property('n', 1);
-      } finally {
-        await opened.close();
-      }
+      await fill(storage === 'a segment' ? ['e'] : []);
+      const refused = await refusedOf(...ids.map(merge));
+      expect(refused).to.be.an('error').with.property('message').that.matches(refusal);
+      expect(refused).to.have.property('status', 400);
+      expect(namesOf(refused)).to.deep.equal([['e', 4]]);
+      expect((await opened.live('e'))['a']).to.not.have.property('n');
+      await opened.insert('e', ...ids.slice(1).map(merge));
+      const live = await opened.live('e');
+      expect(live['a']).to.not.have.property('n');
+      expect(live['e']).to.have.property('n', 1);
     });
+
+  it('refuses only what builds on rows beyond the limit, in one segment or in several', async () => {
+    await fill(['b', 'e']);
+    const refused = await refusedOf(
+      { id: 'new', input: 1 },
+      { id: 'child', _parent_id: 'e' },
+      ...ids.toReversed().map(merge),
+      merge('e'),
+      { id: 'e', input: 1 },
+      merge('e'),
+      { id: 'd', _object_delete: true },
+    );
+    expect(namesOf(refused)).to.deep.equal([
+      ['child', 1],
+      ['e', 2],
+      ['e', 7],
+    ]);
+  });
 });

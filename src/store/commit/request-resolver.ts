@@ -1,7 +1,7 @@
 // Looks up the rows of segments that a request needs, before the request waits for its commit. Buffered rows are read from
 // the log during the commit.
-import { badRequest } from '../../errors.js';
-import { BasesBudget } from '../../event/apply.js';
+import { BasesBudget, buildsOnRow } from '../../event/apply.js';
+import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
 import type { UncommittedRow } from '../../schema/event-row.js';
 import { RowIndex, type GenerationIndexes } from '../row/row-index.js';
 import type { RowLocation } from '../row/event-table.js';
@@ -15,7 +15,7 @@ export class RequestResolver {
   readonly #segments: SegmentLookup;
   readonly #bytesMax: number;
 
-  /** A request that needs rows of more than `bytesMax` bytes is refused. */
+  /** Events that build on rows beyond the first `bytesMax` bytes are refused. */
   constructor(segments: SegmentLookup, bytesMax: number) {
     this.#segments = segments;
     this.#bytesMax = bytesMax;
@@ -36,19 +36,22 @@ export class RequestResolver {
     return batches.every(isInNoSegment) ? independent(batches, publication) : null;
   }
 
+  /** @throws RefusedEvents that lists the events that build on rows beyond the limit */
   async resolve(
     batches: readonly EventBatch[],
     state: StoreState,
     index: GenerationIndexes,
   ): Promise<ResolvedRequest> {
     const flushed = await this.#findFlushed(batches, state, index);
-    const rows = await this.#readRows(neededLocations(batches, flushed), state);
-    return {
-      batches,
-      publication: state.publication,
-      flushed,
-      rowAt: ({ source, row }) => rows.get(source)?.get(row),
-    };
+    const locations = neededLocations(batches, flushed);
+    const budget = new BasesBudget(this.#bytesMax);
+    const rows = await this.#readRows(locations, state, budget);
+    const rowAt = ({ source, row }: RowLocation) => rows.get(source)?.get(row);
+    if (locations.some((location) => rowAt(location) === undefined))
+      throw new RefusedEvents(
+        batches.flatMap((batch) => beyond(batch, flushed, rowAt, budget.refusal())),
+      );
+    return { batches, publication: state.publication, flushed, rowAt };
   }
 
   async #findFlushed(
@@ -64,24 +67,61 @@ export class RequestResolver {
     return found;
   }
 
+  /** Reads rows within the budget. */
   async #readRows(
     locations: readonly RowLocation[],
     { segments }: StoreState,
+    budget: BasesBudget,
   ): Promise<RowsBySource> {
     const rows = new Map<number, ReadonlyMap<number, UncommittedRow>>();
-    const budget = new BasesBudget(this.#bytesMax);
     for (const segment of segments) {
+      if (budget.isExceeded) break;
       const numbers = locations
         .filter(({ source }) => source === segment.source)
         .map(({ row }) => row);
       if (numbers.length === 0) continue;
       const read = await this.#segments.rowsAt(segment, numbers, this.#bytesMax);
-      for (const row of read?.values() ?? []) budget.count(row);
-      if (read === null || budget.isExceeded) throw badRequest(`events${budget.refusal()}`);
-      rows.set(segment.source, read);
+      rows.set(segment.source, within(budget, read));
     }
     return rows;
   }
+}
+
+/** The rows up to the one that exceeds the budget. */
+function within(
+  budget: BasesBudget,
+  rows: ReadonlyMap<number, UncommittedRow>,
+): ReadonlyMap<number, UncommittedRow> {
+  const left = new Map<number, UncommittedRow>();
+  for (const [number, row] of rows) {
+    budget.count(row);
+    if (budget.isExceeded) break;
+    left.set(number, row);
+  }
+  return left;
+}
+
+/** The events that build on rows that were not read. */
+function beyond(
+  { object, events, needed }: EventBatch,
+  flushed: RowIndex,
+  rowAt: ResolvedRequest['rowAt'],
+  reason: string,
+): readonly RefusedEvent[] {
+  const isUnread = (id: string) => {
+    const location = flushed.find(object.id, id);
+    return location !== undefined && !location.deleted && rowAt(location) === undefined;
+  };
+  const unread = new Set([...needed].filter(isUnread));
+  const refused: RefusedEvent[] = [];
+  for (const [index, event] of events.entries()) {
+    const { id, isMerge, parentId } = event;
+    const isBeyond = (isMerge && unread.has(id)) || (parentId !== null && unread.has(parentId));
+    if (isBeyond && buildsOnRow(event)) refused.push({ event, index, reason });
+    // Later events build on this one.
+    else if (!isMerge) unread.delete(id);
+  }
+  return refused;
 }
 
 function unbuffered(

@@ -5,15 +5,10 @@ import { identifier, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
 import type { RowIndex } from '../row/row-index.js';
 import type { CheckedFiles } from './checked-files.js';
-import {
-  amongRows,
-  eventColumnsBut,
-  rowBytes,
-  rowsByNumber,
-  textLength,
-} from '../row/event-table.js';
+import { amongRows, rowsByNumber, textLength } from '../row/event-table.js';
 import { buildIndex } from './build-index.js';
 import { IdIndex } from './id-index.js';
+import { rowsIn, type Limited } from './limited-rows.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { RowCache, type RowCacheSettings } from './row-cache.js';
 import { RowGroupFiles } from './row-group-files.js';
@@ -26,7 +21,6 @@ import {
   type IndexHash,
   type IndexKind,
 } from './segment-index.js';
-import { missingColumns } from './segment-format.js';
 import type { SegmentFiles, SegmentName, SegmentRows } from './segment-files.js';
 import { readSegment } from './segment-table.js';
 
@@ -41,18 +35,6 @@ export const conditionOf = ({ by, values }: WantedRows): Sql =>
   values.length === 0
     ? sql`FALSE`
     : sql`${identifier(by)} IN (SELECT unnest(${values}::VARCHAR[]))`;
-
-/** SELECT of `_row` and all event columns of the rows; nothing if their texts have more than `bytesMax` bytes. */
-const rowsIn = (
-  file: string,
-  { format }: SegmentRows,
-  rowNumbers: readonly number[],
-  bytesMax: number,
-): Sql => sql`
-  SELECT * FROM (
-    SELECT _row, ${eventColumnsBut(missingColumns(format))} FROM ${readSegment(file)}
-    WHERE ${amongRows(rowNumbers)})
-  QUALIFY sum(${rowBytes}) OVER () <= ${BigInt(bytesMax)}`;
 
 /** In bytes. */
 export interface ReadLimits {
@@ -124,20 +106,21 @@ export class SegmentLookup {
     }
   }
 
-  /** Rows of one segment by row number. Null if those that are read from the segment have more than `bytesMax` bytes. */
+  /** Rows of one segment by row number; of those that are read from the segment, the first ones with up to `bytesMax` bytes. */
   async rowsAt(
     segment: SegmentRows,
     rowNumbers: readonly number[],
     bytesMax: number,
-  ): Promise<ReadonlyMap<number, UncommittedRow> | null> {
+  ): Promise<ReadonlyMap<number, UncommittedRow>> {
     const { rows, missing } = await this.#cache.read(segment, rowNumbers);
     const cached = rows.map(({ row, values }) => [row, values] as const);
     if (missing.length === 0) return new Map(cached);
     const wanted = new Set(missing);
-    const read = await this.#read(
-      rowsIn(this.#files.rows(segment), segment, [...wanted], bytesMax),
-    );
-    return read.length < wanted.size ? null : new Map([...cached, ...rowsByNumber(read)]);
+    const rowsUpTo = (limited: Limited) =>
+      this.#read(rowsIn(this.#files.rows(segment), segment, [...wanted], bytesMax, limited));
+    const all = await rowsUpTo('all');
+    const read = all.length < wanted.size ? await rowsUpTo('upTo') : all;
+    return new Map([...cached, ...rowsByNumber(read)]);
   }
 
   /**
