@@ -1,4 +1,5 @@
 // The JSON texts of objects. They are read in groups: many small ones, or a few that may be large.
+import { isEngineError } from '../duckdb/engine-error.js';
 import type { Writer } from '../duckdb/writer.js';
 import { abbreviated, badRequest } from '../errors.js';
 import { stringifyJson } from '../json/stringify.js';
@@ -49,8 +50,13 @@ export class Bodies {
     for (let start = 0; start < headers.length;) {
       const isKnown = this.#small.has(headers[start]!);
       const group = this.#groupFrom(headers, start, isKnown ? smallTogether : others);
+      const bodies = await (isKnown ? this.#read(group) : this.#readIfFits(group));
+      if (bodies === null) {
+        others = 1;
+        continue;
+      }
       start += group.length;
-      yield this.#read(group);
+      yield bodies;
       if (isKnown) continue;
       const areSmall = group.every((header) => this.#small.has(header));
       others = areSmall ? Math.min(2 * others, othersTogether.max) : othersTogether.first;
@@ -67,6 +73,16 @@ export class Bodies {
     const group = headers.slice(start, start + count);
     const other = group.findIndex((header) => this.#small.has(header) !== isSmall);
     return other === -1 ? group : group.slice(0, other);
+  }
+
+  /** Null for several bodies that exceed the memory of the engine together. */
+  async #readIfFits(group: readonly ObjectHeader[]): Promise<BodiesByHeader | null> {
+    try {
+      return await this.#read(group);
+    } catch (error) {
+      if (group.length > 1 && isEngineError(error, 'memory')) return null;
+      throw error;
+    }
   }
 
   async #read(group: readonly ObjectHeader[]): Promise<BodiesByHeader> {

@@ -50,7 +50,9 @@ export function putHeader(index: ObjectIndex, header: ObjectHeader): void {
     if (ids === undefined) index.byKind.set(header.kind, [header.id]);
     else ids.push(header.id);
   } else if (!before.deleted) {
-    index.byKey.delete(keyOf(before) ?? '');
+    // Names of organisations of earlier versions can differ only in case, so another one can have the key.
+    const key = keyOf(before) ?? '';
+    if (index.byKey.get(key) === header.id) index.byKey.delete(key);
   }
   index.byId.set(header.id, header);
   const key = keyOf(header);

@@ -32,41 +32,22 @@ export async function listObjects(
 ): Promise<Reply> {
   const inOrganisation = inNamedOrganisation(services, requirePrincipal(caller), request.orgName);
   const version = readVersion(request.version, 'version');
-  const page = async (part: ListPart) => {
+  const page = async () => {
     const ids = await selectedIds(services, inOrganisation.orgIds, request, version);
     return services.catalog.list(kind, {
       ...request,
-      ...part,
       ids,
       isVisible: (header) => isVisible(services, inOrganisation, header),
       hasFields: hasFields(services, request),
       version,
     });
   };
-  const headers = await (version === null
-    ? page(request)
-    : services.catalog.afterChanges(() => page(request)));
-  const isLeft = (header: ObjectHeader) => isStillListed(services, inOrganisation, header, version);
-  return {
-    contentType: jsonType,
-    headers: {},
-    body: listParts(
-      '{"objects":[',
-      textsOf(services, kind, { request, headers, isLeft, page }),
-      ']}',
-    ),
-  };
-}
-
-type ListPart = Pick<ListSelection, 'startingAfter' | 'limit'>;
-
-interface Listing {
-  readonly request: ListRequest;
-  /** The objects that were selected before the answer began. */
-  readonly headers: readonly ObjectHeader[];
-  /** Whether an object may still be shown. */
-  readonly isLeft: (header: ObjectHeader) => boolean;
-  readonly page: (part: ListPart) => Promise<readonly ObjectHeader[]>;
+  const headers = await (version === null ? page() : services.catalog.afterChanges(page));
+  // Clients take a short page for the last one.
+  const isStillShown = (header: ObjectHeader) =>
+    request.limit !== null || isStillListed(services, inOrganisation, header, version);
+  const texts = textsOf(services, kind, headers, isStillShown);
+  return { contentType: jsonType, headers: {}, body: listParts('{"objects":[', texts, ']}') };
 }
 
 /** The caller, restricted to organisations with the name. */
@@ -124,29 +105,16 @@ function isStillListed(
   return catalog.isReachable(current) && isVisible(services, caller, current);
 }
 
-/**
- * The objects with their bodies. Those that are deleted or hidden while the answer is sent are replaced by the next ones, since
- * clients take a short page for the last one. Nothing can replace them in a page that ends before a cursor.
- */
-async function* listed(services: Services, { request, headers, isLeft, page }: Listing) {
-  let next = headers;
-  let startingAfter = request.startingAfter;
-  while (next.length > 0) {
-    let dropped = 0;
-    for await (const bodies of services.catalog.bodyGroups(next)) {
-      const left = [...bodies].filter(([header]) => isLeft(header));
-      startingAfter = left.at(-1)?.[0].id ?? startingAfter;
-      dropped += bodies.size - left.length;
-      yield* left;
-    }
-    const isComplete = dropped === 0 || request.limit === null || request.endingBefore !== null;
-    next = isComplete ? [] : await page({ startingAfter, limit: dropped });
-  }
-}
-
-async function* textsOf(services: Services, kind: ObjectKind, listing: Listing) {
-  for await (const [header, body] of listed(services, listing))
-    yield representationOf(services, kind, header, body);
+/** @param isStillShown called when the object is sent, since access can change after the answer began */
+async function* textsOf(
+  services: Services,
+  kind: ObjectKind,
+  headers: readonly ObjectHeader[],
+  isStillShown: (header: ObjectHeader) => boolean,
+): AsyncGenerator<string> {
+  for await (const bodies of services.catalog.bodyGroups(headers))
+    for (const [header, body] of bodies)
+      if (isStillShown(header)) yield representationOf(services, kind, header, body);
 }
 
 /** Joins the elements of a JSON list, which can be large and many, to parts of an answer. */

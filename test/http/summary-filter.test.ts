@@ -94,25 +94,6 @@ describe('filter of a summary', () => {
     expect(await refusal('count(*) > 1')).to.match(/^400,filter line 1, column 1: /);
   });
 
-  it('passes at most 50,000 traces', async () => {
-    const { id } = await createExperiment(server(), (await createProject(server())).id);
-    const insert = (count: number) =>
-      server().insert(
-        `experiment/${id}`,
-        Array.from({ length: count }, () => ({ scores: { s: 1 } })),
-      );
-    await insert(50_000);
-    expect((await summary(id, id, 'true')).json()['scores']).to.have.nested.property(
-      's.count',
-      50_000,
-    );
-    await insert(2);
-    expect(await outcome(summary(id, id, 'true'))).to.deep.equal([
-      400,
-      'filter: more than 50000 traces pass it, the limit of a summary: narrow the filter',
-    ]);
-  });
-
   it('reads only fields that a fetch has without a key', async () => {
     const id = await experiment('shown', { a: 1 });
     await server().request('PATCH', `/v1/experiment/${id}`, { public: true });

@@ -78,7 +78,7 @@ describe('experiment summaries', () => {
 
   it('refuse more names than can be summed up', async () => {
     const { id } = await create('too many');
-    await server().insert(`experiment/${id}`, manyScores(3000));
+    await server().insert(`experiment/${id}`, manyScores(2000));
     const answer = await askSummary(server(), id, 'summarize_scores=true');
     expect(answer.status).to.equal(400);
     expect(answer.text).to.equal(

@@ -43,8 +43,8 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
   const [leftId, rightId] = [transactionId(left), transactionId(right)];
   if (leftId !== null && rightId !== null) return infix(leftId, rightId);
   const isEquality = operator === '=' || operator === '!=';
-  const rightKinds = comparedKinds(right);
-  const common = comparedKinds(left).filter((kind) => rightKinds.includes(kind));
+  const kindsOf = isEquality ? equalKinds : ({ kinds }: Value) => kinds;
+  const common = kindsOf(left).filter((kind) => kindsOf(right).includes(kind));
   const composite = common.some((kind) => kind === 'array' || kind === 'object');
   if (isEquality && composite) return compareCanonical(infix, left, right);
   const ordered = typedKinds.filter((kind) => common.includes(kind));
@@ -55,8 +55,8 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
   return both(left, right, (a, b) => sql`coalesce(${join(ordered.map(test(a, b)))})`);
 }
 
-/** A value that can be a time or of another kind compares as a string if it is a time. */
-const comparedKinds = ({ kinds }: Value): readonly Kind[] =>
+/** A value that can be a time or of another kind equals strings if it is a time. The order of these strings is not that of time. */
+const equalKinds = ({ kinds }: Value): readonly Kind[] =>
   kinds.map((kind) => (kind === 'timestamp' ? 'string' : kind));
 
 /** Equality (IS NOT DISTINCT FROM): null equals null, and the result is never NULL. */

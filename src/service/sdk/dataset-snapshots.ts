@@ -63,25 +63,30 @@ export async function findSnapshots(
     sent.get('dataset_id') as string,
     'dataset_id',
   );
+  const isVisible = (header: ObjectHeader) => may(services, caller, caller.permission, header);
   const headers = services.catalog.list('dataset_snapshot', {
     ...everything,
-    isVisible: (header) => may(services, caller, caller.permission, header),
+    isVisible,
     datasetId,
     name: (sent.get('name') ?? null) as string | null,
   });
-  const texts = textsAt(services, headers, sent.get('xact_id'));
+  const texts = textsAt(services, headers, sent.get('xact_id'), isVisible);
   return { contentType: jsonType, headers: {}, body: listParts('[', texts, ']') };
 }
 
-/** The texts of the snapshots of a version; of all if it is undefined. */
+/** The texts of the snapshots of a version; of all if it is undefined. Access can change after the answer began. */
 async function* textsAt(
   { catalog }: Services,
   headers: readonly ObjectHeader[],
   version: JsonValue | undefined,
+  isVisible: (header: ObjectHeader) => boolean,
 ): AsyncGenerator<string> {
   for await (const bodies of catalog.bodyGroups(headers))
-    for (const body of bodies.values())
-      if (version === undefined || versionOf(body) === version) yield body;
+    for (const [{ id }, body] of bodies) {
+      const current = catalog.header(id)!;
+      const isShown = catalog.isReachable(current) && isVisible(current);
+      if (isShown && (version === undefined || versionOf(body) === version)) yield body;
+    }
 }
 
 /** Changes `name` and `description` of a snapshot. @throws RequestError 400 if it does not exist */
