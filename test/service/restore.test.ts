@@ -110,6 +110,28 @@ describe('restoring a dataset while other requests write to it', () => {
     expect(reserved).to.have.length(1);
   });
 
+  it('leaves turns of the event loop to other requests while it reads long records', async () => {
+    const input = Array.from({ length: 50_000 }, (_, n) => ({ n }));
+    const ids = Array.from({ length: 12 }, (_, n) => `${n}`);
+    let version: bigint | undefined;
+    for (const id of ids) version = (await insert({ id, input })).xactId;
+    await insert(...ids.map((id) => ({ id, _object_delete: true })));
+    let turns = 0;
+    const turnsAt: number[] = [];
+    await restore(
+      version!,
+      () => Promise.resolve(),
+      () => {
+        turnsAt.push(turns);
+        setImmediate(() => (turns += 1));
+      },
+    );
+    expect(turnsAt).to.have.length(ids.length);
+    // The engine gives them all at once.
+    expect(turnsAt.at(-1)).to.be.above(turnsAt[0]!);
+    expect(await inputs()).to.have.length(ids.length);
+  });
+
   it('restores nothing if they never stop', async () => {
     const { xactId: version } = await insert(past);
     await insert({ id: 'c' });

@@ -2,6 +2,7 @@
 import { badRequest, unavailable } from '../../errors.js';
 import { readEvents } from '../../event/decode.js';
 import type { IncomingEvent } from '../../event/incoming.js';
+import { inSteps } from '../../in-steps.js';
 import type { JsonObject } from '../../json/json.js';
 import { parseJsonDocument } from '../../json/parse.js';
 import { memberOf } from '../../json/tree.js';
@@ -56,6 +57,16 @@ function restoredEvent(text: string): IncomingEvent {
 const deletionOf = (id: string): IncomingEvent =>
   readEvents('dataset', [{ id, _object_delete: true }], { plain: true, path: 'record' })[0]!;
 
+type Texts = readonly (readonly [string])[];
+
+/** Makes an event of each text, one in each step. */
+function* eventsOf(
+  texts: Texts,
+  eventOf: (text: string) => IncomingEvent,
+): Generator<IncomingEvent, void> {
+  for (const [text] of texts) yield eventOf(text);
+}
+
 interface Change {
   readonly restored: readonly IncomingEvent[];
   readonly deleted: readonly IncomingEvent[];
@@ -71,13 +82,12 @@ async function readChange(
   const deleted: IncomingEvent[] = [];
   const reading = { lane: 'query', signal } as const;
   for await (const chunk of snapshot.stream(restoredEvents('dataset', versions), reading))
-    for (const [text] of chunk as readonly (readonly [string])[]) {
-      const event = restoredEvent(text);
+    await inSteps(eventsOf(chunk as Texts, restoredEvent), (event) => {
       memory.add([event]);
       restored.push(event);
-    }
+    });
   for await (const chunk of snapshot.stream(addedIds(versions), reading))
-    for (const [id] of chunk as readonly (readonly [string])[]) deleted.push(deletionOf(id));
+    await inSteps(eventsOf(chunk as Texts, deletionOf), (event) => deleted.push(event));
   return { restored, deleted };
 }
 
