@@ -1,6 +1,6 @@
 // The grants that follow from memberships, groups, roles and ACLs. A value is immutable and describes one state of them; each
 // change creates a new value, so cached results are never stale.
-import type { ObjectType, Permission } from '../schema/permission.js';
+import { eventTypes, type ObjectType, type Permission } from '../schema/permission.js';
 import type { ObjectHeader } from './header.js';
 
 /** A live access object as stored. */
@@ -12,8 +12,21 @@ export interface AccessObject {
 /** The key of an object of ACLs, for `Grants.allows`. */
 export const linkTo = (type: ObjectType, id: string): string => `${type} ${id}`;
 
-/** The key of all objects of an organisation, on any of which a grant may be, for `Grants.allows`. */
-export const anyLink = (orgId: string): string => `any ${orgId}`;
+/**
+ * The key of the grants that apply to at least one object of a type with events in an organisation, for `Grants.allows`. They are on
+ * an object of the type, or on what contains such objects.
+ */
+export const someLink = (type: ObjectType, orgId: string): string => `some ${type} ${orgId}`;
+
+const containerTypes: readonly ObjectType[] = ['organization', 'org_project', 'project'];
+
+/** The keys of an object of ACLs: its own, and those of the types of events that it has or contains. */
+const keysOf = (type: ObjectType, id: string, orgId: string): readonly string[] => [
+  linkTo(type, id),
+  ...eventTypes
+    .filter((each) => each === type || containerTypes.includes(type))
+    .map((each) => someLink(each, orgId)),
+];
 
 /** A permission, for one type of object or for all. */
 const grantOf = (permission: unknown, type: unknown): string =>
@@ -124,11 +137,9 @@ export class Grants {
     const grantees = reached([userId], (id) => this.#groups.get(id) ?? []);
     for (const { header, fields } of [...grantees].flatMap((id) => this.#acls.get(id) ?? [])) {
       if (!this.isMember(userId, header.orgId)) continue;
-      const link = linkTo(
-        fields['object_type'] as ObjectType,
-        String(fields['object_id']).toLowerCase(),
-      );
-      for (const key of [link, anyLink(header.orgId)]) {
+      const type = fields['object_type'] as ObjectType;
+      const id = String(fields['object_id']).toLowerCase();
+      for (const key of keysOf(type, id, header.orgId)) {
         const grants = granted.get(key) ?? new Set();
         for (const grant of this.#grantsOf(header, fields)) grants.add(grant);
         granted.set(key, grants);

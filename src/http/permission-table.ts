@@ -4,6 +4,7 @@ import { objectFacets } from '../resource/table.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import {
   auditPermission,
+  eventTypes,
   objectTypes,
   type ObjectType,
   type Permission,
@@ -87,7 +88,6 @@ const named = (types: readonly ObjectType[], permission: Permission, also?: stri
   ...(also === undefined ? {} : { also }),
 });
 
-const eventTypes = ['project_log', 'experiment', 'dataset'] as const;
 const serverNumbers =
   '`read` on everything in the `project`; for numbers of the whole server, every permission on an `organization`';
 const inProject = '`read` on the `project`, or `create` if it is created';

@@ -42,6 +42,9 @@ export type ObjectType = (typeof objectTypes)[number];
 
 export const PermissionName = Type.Enum([...permissions]);
 
+/** The types of objects that have events. */
+export const eventTypes = ['project_log', 'experiment', 'dataset'] as const;
+
 export const ObjectTypeName = Type.Enum([...objectTypes]);
 
 export const restrictObjectType = optional(

@@ -1,12 +1,12 @@
 // Access control: decides which caller may use which object, and words the refusals. The permission that an operation needs
 // is a row of http/permission-table; the caller carries it.
-import { anyLink } from '../catalog/grants.js';
+import { someLink } from '../catalog/grants.js';
 import type { ObjectHeader } from '../catalog/header.js';
 import { abbreviated, badRequest, forbidden, invalidKey, unauthorised } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import type { EventObjectKind } from '../schema/event-row.js';
-import type { ObjectType, Permission } from '../schema/permission.js';
+import { eventTypes, type ObjectType, type Permission } from '../schema/permission.js';
 import type { Caller, KeyCaller, Principal, Services, WithCatalog } from './context.js';
 import { containerLinks, linksOf, memberLinks } from './grant-links.js';
 
@@ -136,14 +136,15 @@ export const mayUseAllIn = (
 ): boolean =>
   allowed(services, caller, caller.permission, type, container.orgId, containerLinks(container));
 
-/** Whether the caller has its permission for one of these types on any object of the organisation. */
-export const mayUseAny = (
+/** Whether the caller has its permission for the events of at least one object of the organisation. */
+export const mayUseSomeEvents = (
   services: WithCatalog,
   caller: KeyCaller,
-  types: readonly ObjectType[],
   orgId: string,
 ): boolean =>
-  types.some((type) => allowed(services, caller, caller.permission, type, orgId, [anyLink(orgId)]));
+  eventTypes.some((type) =>
+    allowed(services, caller, caller.permission, type, orgId, [someLink(type, orgId)]),
+  );
 
 /** The live objects of the kind; with `isShown` also those that are presented as this kind. Does not check permissions. */
 export function reachable(

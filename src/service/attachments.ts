@@ -7,7 +7,7 @@ import type {
   AttachmentStatusRequest,
   ExperimentAttachmentQuery,
 } from '../schema/attachment.js';
-import { mayUseAny, requirePrincipal, subject } from './access.js';
+import { mayUseSomeEvents, requirePrincipal, subject } from './access.js';
 import { isNamedIn, mayFetch } from './attachment-rights.js';
 import { byteRange } from './byte-range.js';
 import type { Caller, KeyCaller, Services } from './context.js';
@@ -60,7 +60,7 @@ const noAttachment = (key: string) =>
 /**
  * Clients announce an attachment before the event that names it.
  * @param host the header Host of the request
- * @throws RequestError 403 unless the caller may write events of any object of the organisation
+ * @throws RequestError 403 unless the caller may write events of at least one object of the organisation
  */
 export async function announceAttachment(
   services: Services,
@@ -70,7 +70,7 @@ export async function announceAttachment(
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
   const orgId = organisationOf(services, principal, { orgId: org_id });
-  if (!mayUseAny(services, principal, ['project_log', 'experiment', 'dataset'], orgId))
+  if (!mayUseSomeEvents(services, principal, orgId))
     throw forbidden(
       `this key may not write events of the organization "${orgId}", so it may not upload attachments`,
     );

@@ -163,6 +163,53 @@ describe('access: attachments', () => {
     expect((await announcing())[0]).to.equal(200);
   });
 
+  it('is announced by those who may insert into an object of the organisation, and by no others', async () => {
+    const { id: projectId, org_id: orgId } = await createProject(server());
+    const make = async (path: string, fields: object) =>
+      (await json('POST', path, { name: randomUUID(), ...fields }))['id'] as string;
+    const inProject = { project_id: projectId };
+    const experiment = await make('/v1/experiment', inProject);
+    const dataset = await make('/v1/dataset', inProject);
+    const prompt = await make('/v1/prompt', { ...inProject, slug: randomUUID() });
+    const group = await make('/v1/group', {});
+    const role = await make('/v1/role', {});
+    const places = [`experiment/${experiment}`, `dataset/${dataset}`, `project_logs/${projectId}`];
+    const grants: readonly (readonly [type: string, id: unknown, only?: string])[] = [
+      ['organization', orgId],
+      ['org_project', orgId],
+      ['project', projectId],
+      ['project_log', projectId],
+      ['experiment', experiment],
+      ['dataset', dataset],
+      ['organization', orgId, 'dataset'],
+      ['project', projectId, 'project_log'],
+      ['organization', orgId, 'prompt'],
+      ['org_project', orgId, 'project'],
+      ['experiment', experiment, 'dataset'],
+      ['prompt', prompt],
+      ['group', group],
+      ['role', role],
+      ['org_member', orgId],
+    ];
+    const announcing: string[] = [];
+    const inserting: string[] = [];
+    for (const [type, id, only = null] of grants) {
+      const { id: user_id, service_token: token } = await addAccount();
+      const granted = { permission: 'update', restrict_object_type: only };
+      const acl = { object_type: type, object_id: id, user_id, ...granted };
+      expect((await ask('POST', '/v1/acl', acl)).status).to.equal(200);
+      const grant = `${type} ${only ?? ''}`.trim();
+      const body = { key: randomUUID(), filename: 'a', content_type: 'a/b' };
+      if ((await ask('POST', '/attachment', body, token)).status === 200) announcing.push(grant);
+      for (const place of places) {
+        const answer = await ask('POST', `/v1/${place}/insert`, { events: [{}] }, token);
+        if (answer.status === 200 && inserting.at(-1) !== grant) inserting.push(grant);
+      }
+    }
+    expect(inserting).to.have.length(8);
+    expect(announcing).to.deep.equal(inserting);
+  });
+
   it('is announced, replaced and reported by one user', async () => {
     const other = await addAccount();
     await grant(await experimentOf(), other.id, 'update');

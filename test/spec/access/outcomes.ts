@@ -17,6 +17,8 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>;
   /** The type of the object that it is about. */
   readonly type?: ObjectType;
+  /** Of one that needs the permission for an object of any of these types, instead of `type`. */
+  readonly someOf?: readonly ObjectType[];
   /** Of an operation that leaves out what may not be used: what the answer has otherwise. */
   readonly finds?: string;
   /** Whether the object is in the project; otherwise it is in the organisation itself. */
@@ -67,9 +69,7 @@ function isAllowed({ name, granted }: Caller, need: Need, request: Request): boo
   if (name === 'stranger') return request.isAnywhere === true;
   if (type === 'organization' && permission === 'read') return true;
   if (granted !== undefined)
-    return (need.where === 'any' ? need.types : [type]).some((each) =>
-      isGranted(granted, permission, each, request),
-    );
+    return (request.someOf ?? [type]).some((each) => isGranted(granted, permission, each, request));
   if (name === 'engineer')
     return permission === 'read' || (isChange(permission) && projectTypes.has(type));
   return name === 'viewer' && permission === 'read';

@@ -327,6 +327,7 @@ export const requests: Readonly<Record<string, Build>> = {
   'POST /attachment': () => ({
     path: '/attachment',
     body: { key: randomUUID(), filename: 'a', content_type: 'text/plain' },
+    someOf: ['dataset', 'experiment', 'project_log'],
     isAnywhere: true,
   }),
 };
