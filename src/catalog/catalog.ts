@@ -57,7 +57,10 @@ export interface ObjectDraft {
  * the header has the transaction id of the write, which is larger than `lastXactId`.
  */
 export interface ObjectChanges {
-  /** Returns the JSON text of the new object. Throws RequestError 400 for a name or a JSON text that is too long, as `replace` and `all` do. */
+  /**
+   * Returns the JSON text of the new object.
+   * @throws RequestError 400 for a name or a JSON text that is too long; so do `replace` and `all`
+   */
   insert(draft: ObjectDraft): Promise<string>;
   /** Returns the JSON text of the updated object. */
   replace(header: ObjectHeader, fields: ObjectFields): Promise<string>;
