@@ -127,12 +127,22 @@ describe('records in the console', () => {
 
   it('stand alone, even if one names another as its parent', async () => {
     const dataset = await create('related');
-    await insert(dataset, { id: 'a', input: 'one' });
+    await insert(dataset, { id: 'a', root_span_id: 'root', span_id: 'root', input: 'one' });
     await insert(dataset, { id: 'b', input: 'two', _parent_id: 'a' });
     await insert(dataset, { id: 'c', input: 'three', _parent_id: 'a' });
     const { page, open, expectClean, close } = await openPage(browser(), server());
-    await open('evalstore/p/shared/datasets/related?sort=id+asc&oid=b');
+    const place = 'evalstore/p/shared/datasets/related?sort=id+asc';
     const span = page.getByRole('region', { name: 'Span' });
+    // Links of earlier versions name the root of the record.
+    await open(`${place}&r=root`);
+    await span.getByText('one', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('r')).to.equal('a');
+    await open(`${place}&r=root&s=b`);
+    await span.getByText('two', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('r')).to.equal('b');
+    await open(`${place}&r=nowhere`);
+    await page.getByText('This record is not here').waitFor();
+    await open(`${place}&oid=b`);
     await span.getByText('two', { exact: true }).waitFor();
     await page.getByText('3 records').waitFor();
     expect(await page.getByRole('tree').count()).to.equal(0);
