@@ -33,6 +33,8 @@ export class EngineError extends Error {
   }
 }
 
+const memoryPattern = /Out of Memory Error|OutOfMemory|bad_alloc|failed to (allocate|pin|offload)/i;
+
 // Order matters: a failed commit contains the text of its cause, and FATAL takes precedence over it.
 const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
   [/Failure while replaying WAL file/, 'damaged'],
@@ -42,7 +44,7 @@ const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
     'damaged',
   ],
   [/Could not set lock on file/, 'locked'],
-  [/Out of Memory Error|OutOfMemory|bad_alloc|failed to (allocate|pin|offload)/i, 'memory'],
+  [memoryPattern, 'memory'],
   [/INTERRUPT Error|Interrupted!/, 'interrupted'],
   [/Max expression depth limit/, 'complexity'],
   [/Constraint Error/, 'constraint'],
@@ -60,6 +62,10 @@ export function toEngineError(error: unknown): EngineError {
   const kind = patterns.find(([pattern]) => pattern.test(message))?.[1] ?? 'other';
   return new EngineError(kind, message, { cause: error });
 }
+
+/** Whether the memory of the instance is used up, also if the instance has to be reopened for that reason. */
+export const isMemoryError = (error: unknown): boolean =>
+  error instanceof EngineError && memoryPattern.test(error.message);
 
 export const isEngineError = (error: unknown, ...kinds: readonly EngineErrorKind[]): boolean =>
   error instanceof EngineError && kinds.includes(error.kind);

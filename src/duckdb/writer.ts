@@ -11,7 +11,7 @@ import {
 } from '../errors.js';
 import type { Connection } from './connection.js';
 import { Database, type DatabaseSettings } from './database.js';
-import { EngineError, isEngineError, toEngineError } from './engine-error.js';
+import { EngineError, isEngineError, isMemoryError, toEngineError } from './engine-error.js';
 import type { Row } from './rows.js';
 import { sql, type Sql } from './sql.js';
 import { TransactionCount } from './transaction-count.js';
@@ -30,8 +30,8 @@ export interface WriterSettings {
 const logBytesMax = 8 * 2 ** 20;
 
 function toWriteError(error: unknown): unknown {
+  if (isMemoryError(error)) return writeTooLarge();
   if (isEngineError(error, 'storage', 'fatal')) return storageFailed(error);
-  if (isEngineError(error, 'memory')) return writeTooLarge();
   return error;
 }
 

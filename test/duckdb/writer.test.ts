@@ -56,6 +56,23 @@ describe('writer', () => {
     ]);
   });
 
+  it('refuses what exceeds its memory, and goes on', async () => {
+    await writer.close();
+    writer = await Writer.open(file(), { ...settings, memoryMb: 40 });
+    const long = 'x'.repeat(4 * 2 ** 20);
+    const fill = async () => {
+      for (let n = 0n; n < 100n; n += 1n) await insert(n, `${n}${long}`);
+    };
+    expect(await rejection(fill())).to.include({
+      status: 503,
+      message: 'the write needs more memory than EVALSTORE_WRITER_MEMORY_MB, nothing was stored',
+    });
+    await writer.close();
+    writer = await Writer.open(file(), settings);
+    await insert(100n);
+    expect(await numbers()).to.include(100n);
+  });
+
   it('reads a file that it opened for reading, and refuses to write to it', async () => {
     await insert(1n);
     await writer.abandon();
