@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { uploaded } from '../support/attachments.js';
 import { openServer } from '../support/hosted-server.js';
 import { createExperiment, createProject } from '../support/objects.js';
+import { asking } from '../spec/access/asking.js';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
 import { clientAt, sharedServer, type TestServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -95,18 +96,26 @@ describe('the link to an experiment', () => {
     await close();
   });
 
-  it('opens the row that it names', async () => {
+  it('opens the row that it names, also for a member who may read no more than that', async () => {
     const id = ids['6b_finetuning']!;
     await server().request('PATCH', `/v1/experiment/${id}`, { public: true });
+    const { service_token: token } = await asking(server).addAccount();
+    const member = { ...clientAt(server().url, token), url: server().url };
     const query = `select: id, root_span_id | from: experiment('${id}') | limit: 1`;
     const { data } = (await server().request('POST', '/query', { query })).json();
     const [row] = data as readonly { id: string; root_span_id: string }[];
-    const { page, open, expectClean, close } = await openPage(browser(), server(), {}, false);
-    await open(`${linkTo(id)}&id=${row!.id}`);
-    await page.getByRole('region', { name: 'Span' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('r')).to.equal(row!.root_span_id);
-    expectClean();
-    await close();
+    for (const client of [null, member]) {
+      const options = [client ?? server(), {}, client !== null] as const;
+      const { page, open, expectClean, close } = await openPage(browser(), ...options);
+      await open(`${linkTo(id)}&id=${row!.id}`);
+      await page.getByRole('region', { name: 'Span' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('r')).to.equal(row!.root_span_id);
+      if (client === null) expectClean();
+      await open(linkTo(ids['6b_verification']!));
+      const refusal = client === null ? 'API key' : 'This object cannot be opened';
+      await page.getByText(refusal, { exact: true }).waitFor();
+      await close();
+    }
   });
 
   it('shows the sign-in for one that is not public, and for one that there is not', async () => {

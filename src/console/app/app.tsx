@@ -5,7 +5,7 @@ import { useIsConnectionLost } from '../server/connection.js';
 import { named, useIdentity, useProjects, usePrefetchedProjects } from '../server/objects.js';
 import { Refusal } from '../server/request.js';
 import { sessionHalf, subscribeToSession } from '../server/session.js';
-import { sharedExperiment } from '../server/shared.js';
+import { SharedLink } from '../screens/experiment/shared-link.js';
 import { Home } from '../screens/home/home.js';
 import { ObjectRedirect } from '../screens/object-redirect.js';
 import { Failures } from './failures.js';
@@ -17,7 +17,6 @@ import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
 import { Empty, Failure, Loading, QueryState } from './states.js';
 
-const SharedExperiment = lazy(() => import('../screens/experiment/shared-experiment.js'));
 const Settings = lazy(() => import('../screens/settings/settings.js'));
 
 /** The longest pause between two attempts to reach the server, in milliseconds. */
@@ -73,22 +72,13 @@ function Project({ route }: { readonly route: Route & { readonly name: 'project'
   );
 }
 
-function Foreign({ organisation, own }: { readonly organisation: string; readonly own: string }) {
-  const shared = sharedExperiment();
-  const refused = (
-    <Shell organisation={own}>
-      <Empty isPage title={`Your key belongs to the organisation “${own}”`}>
-        <p>This page is of “{organisation}”. Sign in with a key of that organisation.</p>
-      </Empty>
-    </Shell>
-  );
-  if (shared === null) return refused;
-  return (
-    <Suspense fallback={<Loading />}>
-      <SharedExperiment id={shared} refused={refused} />
-    </Suspense>
-  );
-}
+const Foreign = ({ organisation, own }: { organisation: string; own: string }) => (
+  <Shell organisation={own}>
+    <Empty isPage title={`Your key belongs to the organisation “${own}”`}>
+      <p>This page is of “{organisation}”. Sign in with a key of that organisation.</p>
+    </Empty>
+  </Shell>
+);
 
 function Screen() {
   const href = useHref();
@@ -105,7 +95,7 @@ function Screen() {
     return <Loading />;
   if (route.name === 'unknown') return <Nothing organisation={own} />;
   if (route.organisation !== own && route.organisation !== identity.data.org_id)
-    return <Foreign organisation={route.organisation} own={own} />;
+    return <SharedLink refused={<Foreign organisation={route.organisation} own={own} />} />;
   if (route.name === 'home') return <Home organisation={own} />;
   if (route.name === 'settings')
     return (
@@ -119,14 +109,7 @@ function Screen() {
 
 function Session() {
   const half = useSyncExternalStore(subscribeToSession, sessionHalf);
-  const shared = sharedExperiment();
-  if (half !== null) return <Screen />;
-  if (shared === null) return <SignIn />;
-  return (
-    <Suspense fallback={<Loading />}>
-      <SharedExperiment id={shared} refused={<SignIn />} />
-    </Suspense>
-  );
+  return half === null ? <SharedLink refused={<SignIn />} /> : <Screen />;
 }
 
 const LostConnection = () =>

@@ -5,7 +5,8 @@ import { go, nameInPath, pathOf, useHref } from '../app/location.js';
 import { Shell } from '../app/shell.js';
 import { Empty, QueryState } from '../app/states.js';
 import type { NamedObject } from '../server/objects.js';
-import { readJson } from '../server/request.js';
+import { readJson, Refusal } from '../server/request.js';
+import { SharedLink } from './experiment/shared-link.js';
 
 const places: Readonly<Record<string, 'experiments' | 'datasets' | 'logs'>> = {
   experiment: 'experiments',
@@ -39,10 +40,14 @@ export function ObjectRedirect({ organisation }: { readonly organisation: string
   useEffect(() => {
     if (found.data !== undefined) go(found.data, true);
   }, [found.data]);
-  return (
+  const { error } = found;
+  const page = (
     <Shell organisation={organisation}>
-      {found.error && <Empty isPage title="This object cannot be opened" />}
+      {error && <Empty isPage title="This object cannot be opened" />}
       <QueryState query={found} />
     </Shell>
   );
+  // Members who may not read its project can read an experiment that is public.
+  const isForbidden = error instanceof Refusal && error.status === 403;
+  return isForbidden ? <SharedLink refused={page} /> : page;
 }

@@ -1,9 +1,9 @@
-// The public experiment of the URL, which is readable without a session, and with one of another organisation.
+// The public experiment of the URL, which is readable without a session, and without permission to read its project.
 
 /** The URL of an object by kind and id, which is the link to share. */
 const objectPath = /\/object$/;
 
-/** Null if the URL names no experiment. Users of its organisation are redirected to its page. */
+/** Null if the URL names no experiment. Users who may read its project are redirected to its page. */
 export function sharedExperiment(): string | null {
   const { pathname, searchParams } = new URL(window.location.href);
   const isExperiment =

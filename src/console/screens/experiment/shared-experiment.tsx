@@ -1,4 +1,4 @@
-// A public experiment, without a session or with one of another organisation: its scores and traces, read-only.
+// A public experiment, for those who may not read its project: its scores and traces, read-only.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { KeysDialog } from '../../app/keys-dialog.js';
