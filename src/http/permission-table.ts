@@ -18,7 +18,7 @@ import {
  * - `answer`: on the objects of the answer; others are omitted
  * - `container`: in the project or organisation of the new object; an existing object is returned to callers who may read it
  * - `named`: on each object that the body, a header or the query string names
- * - `any`: on any object of the organisation, for one of the types
+ * - `some`: on the events of at least one object of the organisation, of any of the types
  */
 export type Need =
   | { readonly where: 'open' | 'key' }
@@ -32,7 +32,7 @@ export type Need =
       readonly also?: string;
     }
   | {
-      readonly where: 'answer' | 'container' | 'named' | 'any';
+      readonly where: 'answer' | 'container' | 'named' | 'some';
       readonly types: readonly ObjectType[];
       readonly permission: Permission;
       /** Further requirements, for the reference. */
@@ -271,7 +271,7 @@ export const permissionTable: PermissionTable = {
   'POST /otel/v1/traces': named(eventTypes, 'update', projectMade),
   'POST /v1/traces': named(eventTypes, 'update', projectMade),
 
-  'POST /attachment': { where: 'any', types: eventTypes, permission: 'update' },
+  'POST /attachment': { where: 'some', types: eventTypes, permission: 'update' },
   'GET /attachment': named(
     eventTypes,
     'read',
@@ -322,17 +322,21 @@ const places = {
   container:
     'in its project or organisation; an existing one is returned to callers who may read it',
   named: 'in the request',
-  any: 'anywhere in the organisation',
+  some: 'of the organisation',
 } as const;
+
+function describeTypes({ where, types }: Extract<Need, { types: unknown }>): string {
+  if (types === objectTypes) return 'object of the ACL';
+  const names = types.map((type) => `\`${type}\``);
+  if (where !== 'some') return names.join(', ');
+  return `events of at least one ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
 
 /** The requirement in one sentence, for the reference. */
 export function describeNeed(need: Need): string {
   if (!('types' in need))
     return need.where === 'open' ? 'Requires no key.' : 'Requires any valid key.';
-  const types =
-    need.types === objectTypes
-      ? 'object of the ACL'
-      : need.types.map((type) => `\`${type}\``).join(', ');
+  const types = describeTypes(need);
   const isOwn =
     need.types.includes('org_member') && need.where !== 'named'
       ? ' Always allowed for your own.'

@@ -11,7 +11,7 @@ const always: readonly Refusal[] = [
 
 const ofNamedObject: Refusal = [403, 'The object does not exist, or the key may not use it.'];
 
-const ofCreation: Refusal = [403, 'The key lacks the permission.'];
+const ofPermission: Refusal = [403, 'The key lacks the permission.'];
 
 /** For operations whose body or headers name the objects to write to. */
 const ofNamedParent: Refusal = [
@@ -22,7 +22,7 @@ const ofNamedParent: Refusal = [
 const ofBody: readonly Refusal[] = [
   [
     413,
-    'The body exceeds the configured limit, or 16 MB if it is not an insert into one object, a request to `/logs3` or an export of spans.',
+    'The body exceeds the configured limit, or 16 MB if it is not an insert into one object, a request to `/logs3` or an export of spans. Or the events of the request together are larger as JSON than twice the configured limit, in a restore than 3 GB.',
   ],
   [415, 'Unsupported content type or content encoding.'],
 ];
@@ -42,13 +42,15 @@ export const refusalsOf = (operation: Operation): readonly Refusal[] => {
   return [
     ...always,
     ...(path.includes(':id') && method !== 'delete' ? [ofNamedObject] : []),
-    ...(isCreation(needOf(operation)) ? [ofCreation] : []),
+    ...(isOfNoObject(needOf(operation)) ? [ofPermission] : []),
     ...(requestHeaders === undefined ? [] : [ofNamedParent]),
     ...(body === undefined ? [] : ofBody),
     ...ofAnyServer,
   ];
 };
 
-const isCreation = (need: Need): boolean =>
+/** Whether it may be refused although the request names no object that the caller may not use. */
+const isOfNoObject = (need: Need): boolean =>
   need.where === 'container' ||
+  need.where === 'some' ||
   (need.where === 'named' && (need.permission === 'create' || need.types.includes('org_member')));

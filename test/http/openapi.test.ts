@@ -83,6 +83,25 @@ describe('OpenAPI document', () => {
     ]);
   });
 
+  it('says which permission the announcement of an attachment requires', () => {
+    const announcing = document.paths['/attachment']?.['post'];
+    expect(announcing?.description).to.equal(
+      'Requires the permission `update` on the events of at least one `project_log`, `experiment` or `dataset` of the organisation.',
+    );
+    expect(announcing).to.have.nested.property(
+      'responses.403.description',
+      'The key lacks the permission.',
+    );
+  });
+
+  it('says which requests are too large', () => {
+    for (const place of ['/v1/insert', '/logs3', '/v1/dataset/{id}/restore'])
+      expect(document.paths[place]?.['post'], place).to.have.nested.property(
+        'responses.413.description',
+        'The body exceeds the configured limit, or 16 MB if it is not an insert into one object, a request to `/logs3` or an export of spans. Or the events of the request together are larger as JSON than twice the configured limit, in a restore than 3 GB.',
+      );
+  });
+
   it('says that feedback is listed oldest first', () => {
     const { FeedbackList } = document.components.schemas;
     expect(FeedbackList).to.have.nested.property(

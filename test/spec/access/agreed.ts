@@ -134,7 +134,7 @@ export const agreed: readonly string[] = [
   'GET /xact-id: key',
   'POST /otel/v1/traces: update project_log experiment dataset (named)',
   'POST /v1/traces: update project_log experiment dataset (named)',
-  'POST /attachment: update project_log experiment dataset (any)',
+  'POST /attachment: update project_log experiment dataset (some)',
   'GET /attachment: read project_log experiment dataset (named)',
   'POST /attachment/status: key',
   'PUT /attachment/upload: open',
