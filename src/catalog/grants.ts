@@ -18,13 +18,13 @@ export const linkTo = (type: ObjectType, id: string): string => `${type} ${id}`;
  */
 export const someLink = (type: ObjectType, orgId: string): string => `some ${type} ${orgId}`;
 
-const containerTypes: readonly ObjectType[] = ['organization', 'org_project', 'project'];
+const containerTypes: ReadonlySet<ObjectType> = new Set(['organization', 'org_project', 'project']);
 
 /** The keys of an object of ACLs: its own, and those of the types of events that it has or contains. */
 const keysOf = (type: ObjectType, id: string, orgId: string): readonly string[] => [
   linkTo(type, id),
   ...eventTypes
-    .filter((each) => each === type || containerTypes.includes(type))
+    .filter((each) => each === type || containerTypes.has(type))
     .map((each) => someLink(each, orgId)),
 ];
 

@@ -163,10 +163,11 @@ describe('access: attachments', () => {
     expect((await announcing())[0]).to.equal(200);
   });
 
+  const make = async (path: string, fields: object) =>
+    (await json('POST', path, { name: randomUUID(), ...fields }))['id'] as string;
+
   it('is announced by those who may insert into an object of the organisation, and by no others', async () => {
     const { id: projectId, org_id: orgId } = await createProject(server());
-    const make = async (path: string, fields: object) =>
-      (await json('POST', path, { name: randomUUID(), ...fields }))['id'] as string;
     const inProject = { project_id: projectId };
     const experiment = await make('/v1/experiment', inProject);
     const dataset = await make('/v1/dataset', inProject);
