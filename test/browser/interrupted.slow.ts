@@ -120,7 +120,7 @@ describe('an open page of the console', () => {
     await page.getByLabel('Tag', { exact: true }).fill('odd');
     await page.keyboard.press('Enter');
     await refuse();
-    expect(await banner.locator('span').innerText()).to.equal('An action failed: no space is left');
+    expect(await banner.locator('span').innerText()).to.equal('“Tag” failed: no space is left');
     await close();
   });
 
@@ -200,26 +200,34 @@ describe('an open page of the console', () => {
     await page.getByRole('region', { name: 'Span' }).waitFor();
     const hold = new EventEmitter();
     const held = once(hold, 'answer');
+    let asked = 0;
     await page.route('**/feedback', async (route) => {
+      asked += 1;
       await held;
       await route.fulfill({ status: 401, body: 'the session is over' });
     });
+    let answered = 0;
+    page.on('requestfinished', (request) => {
+      if (request.url().endsWith('/feedback')) answered += 1;
+    });
     await page.keyboard.press('c');
     await page.keyboard.type('late');
-    const asked = page.waitForRequest('**/feedback');
     await page.keyboard.press('Enter');
-    await asked;
+    const list = page.getByRole('region', { name: 'Logs of bot' });
+    await list.getByRole('checkbox', { name: 'Select the row' }).first().click();
+    await list.getByRole('button', { name: 'Tag', exact: true }).click();
+    await list.getByLabel('Tag', { exact: true }).fill('late');
+    await page.keyboard.press('Enter');
+    await waitUntil('the server is asked twice', () => asked === 2);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').fill(server.key);
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Span' }).waitFor();
-    const answered = page.waitForEvent('requestfinished', (request) =>
-      request.url().endsWith('/feedback'),
-    );
     hold.emit('answer');
-    await answered;
+    await waitUntil('both are answered', () => answered === 2);
     await page.getByRole('link', { name: 'Datasets' }).click();
     await page.getByText('No datasets yet').waitFor();
+    expect(await page.getByRole('alert').allInnerTexts()).to.deep.equal([]);
     await close();
   });
 });

@@ -1,5 +1,6 @@
 // A request that changes something: whether it runs, and the error of the last run.
 import { useState } from 'react';
+import { sessionHalf } from '../server/session.js';
 import { reportFailure, useIsShown } from './failures.js';
 
 export interface Action<A extends readonly unknown[]> {
@@ -9,13 +10,16 @@ export interface Action<A extends readonly unknown[]> {
   readonly start: (...parameters: A) => void;
 }
 
+/** @param title the label of its dialog or button */
 export function useAction<A extends readonly unknown[]>(
+  title: string,
   run: (...parameters: A) => Promise<unknown>,
 ): Action<A> {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const isShown = useIsShown();
   const start = async (...parameters: A) => {
+    const half = sessionHalf();
     setBusy(true);
     setError(null);
     try {
@@ -23,7 +27,7 @@ export function useAction<A extends readonly unknown[]>(
     } catch (refusal) {
       const { message } = refusal as Error;
       if (isShown.current) setError(message);
-      else reportFailure(`An action failed: ${message}`);
+      else reportFailure(half, `“${title}” failed: ${message}`);
     }
     setBusy(false);
   };

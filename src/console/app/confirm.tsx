@@ -17,7 +17,7 @@ interface ConfirmProps {
 
 export function Confirm({ title, action, typed, run, close, children }: ConfirmProps) {
   const [text, setText] = useState('');
-  const { isBusy, error, start } = useAction(async () => {
+  const { isBusy, error, start } = useAction(title, async () => {
     await run();
     close();
   });

@@ -1,6 +1,6 @@
 // Failures of actions whose form is no longer shown. Each stays above the page until the user closes it or the session changes.
 import { useEffect, useRef, useSyncExternalStore, type RefObject } from 'react';
-import { subscribeToSession } from '../server/session.js';
+import { sessionHalf, subscribeToSession } from '../server/session.js';
 
 let failures: readonly string[] = [];
 const listeners = new Set<() => void>();
@@ -17,8 +17,14 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** @param sentence what failed, and why */
-export const reportFailure = (sentence: string): void => set([...new Set([...failures, sentence])]);
+/**
+ * Says nothing if the session changed meanwhile.
+ * @param half of the session in which the action began
+ * @param sentence what failed, and why
+ */
+export function reportFailure(half: string | null, sentence: string): void {
+  if (half === sessionHalf()) set([...new Set([...failures, sentence])]);
+}
 
 /** Whether the component is shown, also after it was removed. */
 export function useIsShown(): RefObject<boolean> {

@@ -10,7 +10,7 @@ interface InlineFormProps {
 }
 
 export function InlineForm({ action, run, children }: InlineFormProps) {
-  const { isBusy, error, start } = useAction(run);
+  const { isBusy, error, start } = useAction(action, run);
   return (
     <form
       className="inline-form"

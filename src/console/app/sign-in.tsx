@@ -6,7 +6,7 @@ import { Logo } from './logo.js';
 const isPrivate = window.isSecureContext;
 
 export function SignIn() {
-  const { isBusy, error, start } = useAction((form: HTMLFormElement) =>
+  const { isBusy, error, start } = useAction('Sign in', (form: HTMLFormElement) =>
     signIn((new FormData(form).get('key') as string).trim()),
   );
   return (

@@ -16,7 +16,8 @@ export function Share({ experiment }: { readonly experiment: Experiment }) {
   const client = useQueryClient();
   const organisation = useIdentity().data?.org_name ?? '';
   const { id, project_id, public: isPublic } = experiment;
-  const { isBusy, error, start } = useAction(async () => {
+  const action = isPublic ? 'Make private' : 'Make public';
+  const { isBusy, error, start } = useAction(action, async () => {
     const body = { public: !isPublic };
     await readJson(`/v1/experiment/${id}`, { method: 'PATCH', body });
     await client.invalidateQueries({ queryKey: listKey('experiment', project_id) });
@@ -32,7 +33,7 @@ export function Share({ experiment }: { readonly experiment: Experiment }) {
           </p>
           {isPublic && <Snippet text={linkTo(organisation, id)} />}
           <button type="button" disabled={isBusy} onClick={start}>
-            {isPublic ? 'Make private' : 'Make public'}
+            {action}
           </button>
           <ActionError error={error} />
         </div>

@@ -48,11 +48,13 @@ function Choose({ take }: { readonly take: (bytes: ArrayBuffer) => void }) {
   );
 }
 
+const title = 'Import records';
+
 export default function ImportDialog({ source, done, close }: ImportDialogProps) {
   const [table, setTable] = useState<FileTable | null>(null);
   const [mapping, setMapping] = useState<Mapping>(new Map());
   const [stored, setStored] = useState<number | null>(null);
-  const reading = useAction(async (bytes: ArrayBuffer) => {
+  const reading = useAction(title, async (bytes: ArrayBuffer) => {
     const read = await readTable(bytes);
     setMapping(defaultMapping(read));
     setTable(read);
@@ -65,7 +67,7 @@ export default function ImportDialog({ source, done, close }: ImportDialogProps)
     () => records.length - new Set(records.map((record) => record.get('id'))).size,
     [records],
   );
-  const storing = useAction(async () => {
+  const storing = useAction(title, async () => {
     setStored(0);
     let count = 0;
     for (const batch of batchesOf(records)) {
@@ -77,7 +79,7 @@ export default function ImportDialog({ source, done, close }: ImportDialogProps)
   });
   const isDone = stored === records.length && stored > 0 && !storing.isBusy;
   return (
-    <Dialog title="Import records" close={close}>
+    <Dialog title={title} close={close}>
       {table === null && (
         <>
           <Choose take={reading.start} />

@@ -38,7 +38,7 @@ interface RestoreProps {
 
 function RestoreButton({ project, newest, earlier }: RestoreProps) {
   const client = useQueryClient();
-  const { isBusy, error, start } = useAction(async () => {
+  const { isBusy, error, start } = useAction('Restore this version', async () => {
     await restore(project, newest, earlier);
     await client.invalidateQueries({ queryKey: listKey('prompt', project.id) });
   });

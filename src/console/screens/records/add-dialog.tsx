@@ -33,7 +33,9 @@ export function AddDialog({ source, ids, close }: AddDialogProps) {
     recordIds.current.set(span, known);
     return known;
   };
-  const { isBusy, error, start } = useAction(async (form: HTMLFormElement) => {
+  const what = ids.length === 1 ? 'the span' : `${numberText(ids.length)} rows`;
+  const title = `Add ${what} to a dataset`;
+  const { isBusy, error, start } = useAction(title, async (form: HTMLFormElement) => {
     const name = new FormData(form).get('name') as string;
     const dataset =
       id === newDataset
@@ -45,9 +47,8 @@ export function AddDialog({ source, ids, close }: AddDialogProps) {
     setDone({ dataset, added });
   });
   const isWhole = done?.added === ids.length;
-  const what = ids.length === 1 ? 'the span' : `${numberText(ids.length)} rows`;
   return (
-    <Dialog title={`Add ${what} to a dataset`} close={close}>
+    <Dialog title={title} close={close}>
       {done !== null ? (
         <p className="dialog-body" role="status">
           Added {isWhole ? what : `${numberText(done.added)} of ${countText(ids.length, 'row')}`} to{' '}

@@ -84,7 +84,7 @@ function Differences({ source, from, to }: { source: Source; from: string; to: s
 
 function RestoreButton({ source, version }: { source: Source; version: string }) {
   const client = useQueryClient();
-  const { isBusy, error, start } = useAction(async () => {
+  const { isBusy, error, start } = useAction('Restore this version', async () => {
     await send(`/v1/dataset/${source.id}/restore`, { method: 'POST', body: { version } });
     await client.invalidateQueries();
   });

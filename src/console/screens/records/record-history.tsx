@@ -71,7 +71,7 @@ interface VersionProps {
 }
 
 function Version({ source, row, earlier, isLatest, saved }: VersionProps) {
-  const { isBusy, error, start } = useAction(async () => {
+  const { isBusy, error, start } = useAction('Restore this version', async () => {
     const fields = stored.map((name) => [name, row.get(name) ?? 'null'] as const);
     await insertRows(source, [changeOf(row.get('id')!, new Map(fields), false)]);
     saved();

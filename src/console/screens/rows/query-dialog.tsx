@@ -25,7 +25,7 @@ const programs = [
 
 export function DownloadButtons({ query, version }: Pick<QueryDialogProps, 'query' | 'version'>) {
   const [saved, setSaved] = useState<FileFormat | null>(null);
-  const { isBusy, error, start } = useAction((format: FileFormat) => {
+  const { isBusy, error, start } = useAction('Download', (format: FileFormat) => {
     setSaved(format);
     return saveFile(query, format, { version });
   });

@@ -48,7 +48,7 @@ async function stepFrom(source: Source, pathname: string, to: Direction): Promis
 export function useTimeSteps(source: Source): Action<[Direction]> {
   // Each step begins where the one before it ended.
   const last = useRef<Promise<void>>(Promise.resolve());
-  const step = useAction((to: Direction) => {
+  const step = useAction('One transaction back or forward', (to: Direction) => {
     const { pathname } = window.location;
     last.current = last.current.catch(() => {}).then(() => stepFrom(source, pathname, to));
     return last.current;

@@ -10,6 +10,7 @@ import type { Source } from '../../server/clauses.js';
 import { useMemberNames, userName } from '../../server/access.js';
 import { tagRows } from '../rows/bulk.js';
 import { commentsOf, giveFeedback } from '../../server/rows.js';
+import { sessionHalf } from '../../server/session.js';
 
 interface FeedbackProps {
   readonly source: Source;
@@ -130,14 +131,18 @@ function useWrites(source: Source, id: string) {
   const isShown = useIsShown();
   // Writes run one after the other, so that a tag is added to those of the write before.
   const last = useRef<Promise<boolean>>(Promise.resolve(true));
-  const save = async (write: () => Promise<void>, saved: Partial<Outcome>): Promise<boolean> => {
+  const save = async (
+    write: () => Promise<void>,
+    saved: Partial<Outcome>,
+    half: string | null,
+  ): Promise<boolean> => {
     setOutcome(null);
     try {
       await write();
     } catch (refusal) {
       const { message } = refusal as Error;
       if (isShown.current) setOutcome({ isBad: true, text: message });
-      else reportFailure(`Feedback was not saved: ${message}`);
+      else reportFailure(half, `Feedback was not saved: ${message}`);
       return false;
     }
     setOutcome({ isBad: false, text: 'Saved', ...saved });
@@ -147,7 +152,8 @@ function useWrites(source: Source, id: string) {
   };
   /** @param saved of the outcome, if the write succeeds */
   const give = (write: () => Promise<void>, saved: Partial<Outcome> = {}): Promise<boolean> => {
-    last.current = last.current.then(() => save(write, saved));
+    const half = sessionHalf();
+    last.current = last.current.then(() => save(write, saved, half));
     return last.current;
   };
   return { outcome, give };
