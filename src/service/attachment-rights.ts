@@ -1,6 +1,11 @@
 // Decides who may download an attachment: the user who announced it, and everyone who may read an object whose events name
 // it. An event grants this only if its writer has the right, so naming the key of another user's attachment grants nothing.
-import type { AttachmentName, AttachmentObject, AttachmentRecord } from '../catalog/attachments.js';
+import type {
+  AttachmentName,
+  AttachmentObject,
+  AttachmentRecord,
+  AttachmentReference,
+} from '../catalog/attachments.js';
 import { badRequest } from '../errors.js';
 import { attachmentKeys } from '../event/attachment-references.js';
 import { inSteps } from '../in-steps.js';
@@ -88,6 +93,37 @@ export function noteAttachments(
     names.length === 0 ? undefined : record(services, caller, names);
   const finding = inSteps(namesIn(batches), () => {});
   return finding instanceof Promise ? finding.then(note) : note(finding);
+}
+
+/**
+ * Records the attachments that restored events name, of any number, so that their files stay also if the earlier records are lost.
+ * Rights stay as they are, since those who restore an event did not write it.
+ */
+export async function noteRestored(
+  services: Services,
+  { object, events }: IncomingBatch,
+): Promise<void> {
+  const keys = attachmentKeys(events);
+  for (;;) {
+    const references = await inSteps(referencesOf(keys, object.orgId), () => {});
+    if (references.length === 0) return;
+    await services.attachments.records.refer(references);
+  }
+}
+
+/** References for the next keys, as many as a request may have; none at the end. */
+function* referencesOf(
+  keys: Iterator<string | null>,
+  orgId: string,
+): Generator<void, readonly AttachmentReference[]> {
+  const references: AttachmentReference[] = [];
+  while (references.length < limits.attachments.max) {
+    const { value: key, done } = keys.next();
+    if (done === true) break;
+    if (key !== null) references.push({ orgId, key, object: null, announcerId: null });
+    yield;
+  }
+  return references;
 }
 
 async function record(services: Services, caller: Caller, names: readonly Named[]): Promise<void> {

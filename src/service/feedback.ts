@@ -93,7 +93,7 @@ async function storeForPrompt(
     const fields = await taggedFields(services, prompt, items);
     // Refuses tags that are too long before it stores the comments.
     if (fields !== undefined) bodyOf(prompt, fields);
-    const { xactId } = await storeEvents(services, caller, batches, true);
+    const { xactId } = await storeEvents(services, caller, batches, { hasWaited: true });
     if (fields !== undefined) await changes.replace({ ...prompt, xactId }, fields);
     return xactId;
   }, principal);

@@ -7,6 +7,7 @@ import {
   type Admission,
   type IncomingBatch,
   type Inserted,
+  type InsertOptions,
 } from '../store/event-store.js';
 import { currentPrincipal, requirePrincipal, subject } from './access.js';
 import { noteAttachments } from './attachment-rights.js';
@@ -34,34 +35,29 @@ function checkAgain(services: Services, caller: Caller, batches: readonly Incomi
 
 /**
  * Stores events whose attachments are recorded.
- * @param hasWaited as for `EventStore.insert`
- * @throws as `EventStore.insert` and `checkAgain`, and what `also` throws right before the commit
+ * @throws as `EventStore.insert` and `checkAgain`
  */
-export function storeAgain(
+export function storeRecorded(
   services: Services,
   caller: Caller,
   batches: readonly IncomingBatch[],
-  also: Admission = () => {},
-  hasWaited = false,
+  options: InsertOptions = {},
 ): Promise<Inserted> {
   const admit: Admission = (lastWriteOf) => {
     checkAgain(services, caller, batches);
-    also(lastWriteOf);
+    options.admit?.(lastWriteOf);
   };
-  return services.store.insert(batches, admit, hasWaited);
+  return services.store.insert(batches, { ...options, admit });
 }
 
-/**
- * @param hasWaited as for `EventStore.insert`
- * @throws as `noteAttachments` and `storeAgain`
- */
+/** @throws as `noteAttachments` and `storeRecorded` */
 export function storeEvents(
   services: Services,
   caller: Caller,
   batches: readonly IncomingBatch[],
-  hasWaited = false,
+  options: InsertOptions = {},
 ): Promise<Inserted> {
-  const store = () => storeAgain(services, caller, batches, undefined, hasWaited);
+  const store = () => storeRecorded(services, caller, batches, options);
   const noting = noteAttachments(services, caller, batches);
   return noting === undefined ? store() : noting.then(store);
 }

@@ -39,6 +39,13 @@ export interface Inserted {
   readonly rowIds: string[][];
 }
 
+export interface InsertOptions {
+  /** Called right before the commit. */
+  readonly admit?: Admission;
+  /** Whether the caller has called `whenAdmitted`. */
+  readonly hasWaited?: boolean;
+}
+
 export class EventStore {
   readonly #parts: StoreParts;
 
@@ -61,14 +68,12 @@ export class EventStore {
 
   /**
    * Stores the events of all batches in one transaction. When it resolves, they are on disk, and all later snapshots have them.
-   * @param hasWaited whether the caller has called `whenAdmitted`
    * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 if the disk is full or cannot be
    * written, or if the buffer stays full; what `admit` throws
    */
   async insert(
     batches: readonly IncomingBatch[],
-    admit: Admission = () => {},
-    hasWaited = false,
+    { admit = () => {}, hasWaited = false }: InsertOptions = {},
   ): Promise<Inserted> {
     const waiting = hasWaited ? undefined : this.whenAdmitted(batches);
     if (waiting !== undefined) await waiting;

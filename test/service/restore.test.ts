@@ -13,6 +13,13 @@ import { rejection } from '../support/rejection.js';
 import { serve, type Served } from '../support/serve.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
+/** References to 5,001 attachments. */
+const files = (from: number) =>
+  Array.from({ length: 5001 }, (_, index) => ({
+    type: 'braintrust_attachment',
+    key: `file-${from + index}`,
+  }));
+
 describe('restoring a dataset while other requests write to it', () => {
   const directory = temporaryDirectory();
   let served: Served;
@@ -96,6 +103,23 @@ describe('restoring a dataset while other requests write to it', () => {
         ['c', null],
       ]);
     });
+
+  it('records the attachments that it names, of any number, and grants no right to them', async () => {
+    // Not by the service: as after the records were lost.
+    await insert({ id: 'a', input: files(0) });
+    const { xactId: version } = await insert({ id: 'b', input: files(5001) });
+    await insert({ id: 'a' }, { id: 'b' });
+    await restore(version, () => Promise.resolve());
+    const { records } = served.services.attachments;
+    const { userId } = caller;
+    const announced = { filename: 'f', contentType: 'a/b', userId };
+    for (const key of ['file-0', 'file-10001']) {
+      const record = await records.begin({ orgId: caller.orgIds[0]!, key }, announced, 0);
+      expect(await records.complete(record!.file, 1)).to.equal(true);
+      expect(await records.objectsOf(record!, userId)).to.deep.equal([]);
+    }
+    expect(await records.drop({ begunBefore: 1, unnamedBefore: 1 })).to.deep.equal([]);
+  });
 
   it('reserves the memory of one attempt', async () => {
     const { xactId: version } = await insert({ id: 'a', input: 'x'.repeat(1000) });

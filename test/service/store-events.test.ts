@@ -52,9 +52,9 @@ describe('events that wait for their commit', () => {
 
   /** The refusal of an insert that waits for `meanwhile`. */
   const refusal = async (meanwhile: () => Promise<unknown>) => {
-    const insert: EventStore['insert'] = async (_batches, admit) => {
+    const insert: EventStore['insert'] = async (_batches, options) => {
       await meanwhile();
-      admit?.(() => 0n);
+      options?.admit?.(() => 0n);
       return { xactId: 1n, rowIds: [[]] };
     };
     const waiting = { ...services, store: { insert } as EventStore };
@@ -85,11 +85,11 @@ describe('events that wait for their commit', () => {
     const other = await ensureObject(services, caller, 'project', new Map([['name', 'q']]));
     const { id } = JSON.parse(other.body) as { id: string };
     const stored: string[][] = [];
-    const insert: EventStore['insert'] = async (batches, admit) => {
+    const insert: EventStore['insert'] = async (batches, options) => {
       const deleter = { ...caller, permission: 'delete' } as const;
       if (stored.length === 0) await deleteObject(services, deleter, 'project', id);
       stored.push(batches.map(({ object }) => object.id));
-      admit?.(() => 0n);
+      options?.admit?.(() => 0n);
       return { xactId: 1n, rowIds: [[]] };
     };
     const log = { warn: () => {} } as unknown as Services['log'];
@@ -127,8 +127,8 @@ describe('events that wait for their commit', () => {
     const order: string[] = [];
     const whenAdmitted: EventStore['whenAdmitted'] = () =>
       backlog.admit(() => 1)?.finally(() => order.push('waited'));
-    const insert: EventStore['insert'] = async (batches, _admit, hasWaited) => {
-      if (hasWaited !== true) await whenAdmitted(batches);
+    const insert: EventStore['insert'] = async (batches, options) => {
+      if (options?.hasWaited !== true) await whenAdmitted(batches);
       return { xactId: 2n, rowIds: [[]] };
     };
     const waiting = { ...services, store: { whenAdmitted, insert } as EventStore };

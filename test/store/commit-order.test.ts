@@ -53,8 +53,8 @@ describe('requests that wait for a commit', () => {
     };
     const { store } = opened();
     const inserts = [
-      store.insert(one('first'), admit),
-      rejection(store.insert(one('second'), admit)),
+      store.insert(one('first'), { admit }),
+      rejection(store.insert(one('second'), { admit })),
       store.insert(one('third')),
     ];
     isOpen = false;

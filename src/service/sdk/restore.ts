@@ -11,12 +11,13 @@ import type { EventObject } from '../../schema/event-row.js';
 import { limits } from '../../schema/limits.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
+import { noteRestored } from '../attachment-rights.js';
 import { eventSubject } from '../event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
 import { EventsMemory, frameEventsBytesMax } from '../events-memory.js';
 import { onSnapshot, readRows } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
-import { storeAgain } from '../store-events.js';
+import { storeRecorded } from '../store-events.js';
 import { readVersion } from '../version.js';
 
 const versionIn = (body: JsonObject): bigint =>
@@ -121,8 +122,11 @@ async function restoreOnce(
     );
   const { restored, deleted } = await readChange(snapshot, versions, memory, signal);
   const batch = { object, events: [...deleted, ...restored] };
-  const { xactId } = await storeAgain(services, caller, [batch], (lastWriteOf) => {
-    if (lastWriteOf(object.id) > snapshot.version) throw new DatasetChanged();
+  await noteRestored(services, batch);
+  const { xactId } = await storeRecorded(services, caller, [batch], {
+    admit: (lastWriteOf) => {
+      if (lastWriteOf(object.id) > snapshot.version) throw new DatasetChanged();
+    },
   });
   const answer = {
     xact_id: count === 0 ? null : formatXactId(xactId),
