@@ -13,7 +13,7 @@ import {
   exportInSteps,
   type ExportFormat,
   type ExportLimits,
-} from './read-export.js';
+} from './export-items.js';
 
 export interface LongBody {
   readonly bytes: Uint8Array;

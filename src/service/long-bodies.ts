@@ -16,7 +16,7 @@ import { WorkThread } from '../work-thread.js';
 import type { ReserveMemory, Services } from './context.js';
 import { EventsMemory } from './events-memory.js';
 import type { BodyAnswer, LongBody, PartEvent } from './long-bodies-entry.js';
-import { eventsOfItem, exportInSteps, type ExportFormat, type ExportItem } from './read-export.js';
+import { eventsOfItem, exportInSteps, type ExportFormat, type ExportItem } from './export-items.js';
 import { eventsBytesMax, textBytesMax } from './store-events.js';
 
 export interface EventBody {

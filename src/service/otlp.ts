@@ -14,7 +14,7 @@ import { newProjectId, notCreatable } from './draft.js';
 import { ensureObject } from './objects.js';
 import { readExport, type EventBody } from './long-bodies.js';
 import { organisationOf } from './organisation.js';
-import type { ExportFormat, ExportItem } from './read-export.js';
+import type { ExportFormat, ExportItem } from './export-items.js';
 import type { Reply } from './reply.js';
 import { storeEvents } from './store-events.js';
 import { versionHeader } from './version.js';

@@ -13,7 +13,7 @@ import {
   readRows,
   type EventBody,
 } from '../../src/service/long-bodies.js';
-import { exportInSteps, type ExportItem } from '../../src/service/read-export.js';
+import { exportInSteps, type ExportItem } from '../../src/service/export-items.js';
 import type { Encoding } from '../../src/schema/otlp.js';
 import { endOfSteps } from '../support/end-of-steps.js';
 import { eventOfStrings } from '../support/json-strings.js';
