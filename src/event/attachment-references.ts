@@ -8,18 +8,22 @@ const mark = 'braintrust_attachment';
 /** The search for it is faster, since few texts have many of its first character. */
 const rarePart = '_attachment';
 
-/** Yields distinct keys, or null. The caller may pause after each step. */
-export function* attachmentKeys(events: readonly IncomingEvent[]): Generator<string | null, void> {
-  const keys = new Set<string>();
+const none: readonly string[] = [];
+
+/** Yields the distinct keys of each event, or null inside of a long one. The caller may pause after each step. */
+export function* attachmentKeys(
+  events: readonly IncomingEvent[],
+): Generator<readonly string[] | null, void> {
   const mayHaveMark = markFinder();
   for (const { json } of events) {
+    let keys: Set<string> | undefined;
     for (const text of Object.values(json)) {
       if (text === null || !mayHaveMark(text)) continue;
       const { bytes, start, end } = bytesOfJson(text);
       const part = bytes.subarray(start, end);
-      if (part.includes(mark)) yield* keysIn(part, keys);
+      if (part.includes(mark)) yield* keysIn(part, (keys ??= new Set()));
     }
-    yield null;
+    yield keys === undefined ? none : [...keys];
   }
 }
 
@@ -66,8 +70,8 @@ interface OpenObject {
 /** The number of bytes of a text to read between two steps. */
 const stepBytes = 2 ** 18;
 
-/** Yields the keys of the references in a JSON text that are not in `keys` and adds them, in linear time; or null. */
-function* keysIn(bytes: Buffer, keys: Set<string>): Generator<string | null, void> {
+/** Adds the keys of the references in a JSON text to `keys`, in linear time. The caller may pause after each step. */
+function* keysIn(bytes: Buffer, keys: Set<string>): Generator<null, void> {
   const open: OpenObject[] = [];
   let at = 0;
   let pause = stepBytes;
@@ -86,10 +90,7 @@ function* keysIn(bytes: Buffer, keys: Set<string>): Generator<string | null, voi
     if (byte === openBrace) open.push({ hasType: false, key: null });
     else if (byte === closeBrace) {
       const { hasType = false, key = null } = open.pop() ?? {};
-      if (hasType && key !== null && !keys.has(key)) {
-        keys.add(key);
-        yield key;
-      }
+      if (hasType && key !== null) keys.add(key);
     }
     at += 1;
   }

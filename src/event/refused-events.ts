@@ -1,4 +1,4 @@
-// The error for events that conflict with stored data. It lists all of a request, so that the others can be stored without them.
+// The error for events that conflict with stored data or name too many attachments. It lists all of a request, so that the others can be stored without them.
 import { RequestError } from '../errors.js';
 import type { IncomingEvent } from './incoming.js';
 

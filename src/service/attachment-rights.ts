@@ -6,8 +6,8 @@ import type {
   AttachmentRecord,
   AttachmentReference,
 } from '../catalog/attachments.js';
-import { badRequest } from '../errors.js';
 import { attachmentKeys } from '../event/attachment-references.js';
+import { RefusedEvents, type RefusedEvent } from '../event/refused-events.js';
 import { inSteps } from '../in-steps.js';
 import { limits } from '../schema/limits.js';
 import type { IncomingBatch } from '../store/event-store.js';
@@ -43,26 +43,36 @@ interface Named extends AttachmentName {
 
 /**
  * The keys of each object without duplicates. Feedback is stored beside its object and grants no right.
- * @throws RequestError 400 for too many
+ * @throws RefusedEvents with the event that exceeds the limit, and all later ones that name an attachment: the others do not exceed it
  */
 function* namesIn(batches: readonly IncomingBatch[]): Generator<void, readonly Named[]> {
   const names: Named[] = [];
+  const refused: RefusedEvent[] = [];
   for (const { object, events } of batches) {
     const { kind, id, orgId } = object;
     const granting = kind === 'feedback' ? null : { kind, id };
-    for (const key of attachmentKeys(events)) {
-      if (key !== null) names.push({ orgId, key, object: granting });
-      if (names.length > limits.attachments.max) throw tooManyAttachments();
+    const known = new Set<string>();
+    let index = 0;
+    for (const keys of attachmentKeys(events)) {
       yield;
+      if (keys === null) continue;
+      const added = keys.length === 0 ? keys : keys.filter((key) => !known.has(key));
+      const isBeyond = refused.length > 0 && keys.length > 0;
+      if (isBeyond || names.length + added.length > limits.attachments.max)
+        refused.push({ event: events[index]!, index, reason: tooManyAttachments });
+      else
+        for (const key of added) {
+          known.add(key);
+          names.push({ orgId, key, object: granting });
+        }
+      index += 1;
     }
   }
+  if (refused.length > 0) throw new RefusedEvents(refused);
   return names;
 }
 
-const tooManyAttachments = () =>
-  badRequest(
-    `request body: expected events that name at most ${limits.attachments.max} attachments, got more`,
-  );
+const tooManyAttachments = `: up to it, the request names more than ${limits.attachments.max} attachments`;
 
 const nameOf = ({ orgId, key }: AttachmentName): string => JSON.stringify([orgId, key]);
 
@@ -82,7 +92,7 @@ async function announcersFor(
 
 /**
  * Records the attachments that events name, if any. Called before the events are stored.
- * @throws RequestError 400 for too many
+ * @throws RefusedEvents for those that name too many
  */
 export function noteAttachments(
   services: Services,
@@ -111,16 +121,16 @@ export async function noteRestored(
   }
 }
 
-/** References for the next keys, as many as a request may have; none at the end. */
+/** References for the keys of the next events, at least as many as a request may have; none at the end. */
 function* referencesOf(
-  keys: Iterator<string | null>,
+  events: Iterator<readonly string[] | null>,
   orgId: string,
 ): Generator<void, readonly AttachmentReference[]> {
   const references: AttachmentReference[] = [];
   while (references.length < limits.attachments.max) {
-    const { value: key, done } = keys.next();
+    const { value: keys, done } = events.next();
     if (done === true) break;
-    if (key !== null) references.push({ orgId, key, object: null, announcerId: null });
+    for (const key of keys ?? []) references.push({ orgId, key, object: null, announcerId: null });
     yield;
   }
   return references;

@@ -2,6 +2,7 @@
 // transaction, and the answer lists the others; without a valid span the request is refused.
 import type { IncomingEvent } from '../event/incoming.js';
 import { badRequest, RequestError } from '../errors.js';
+import { RefusedEvents } from '../event/refused-events.js';
 import { exportAnswer } from '../otlp/answer.js';
 import type { Parent } from '../otlp/parent.js';
 import type { EventObject } from '../schema/event-row.js';
@@ -23,7 +24,9 @@ import { versionHeader } from './version.js';
 interface Batch {
   readonly parent: Parent;
   readonly path: string;
-  readonly events: IncomingEvent[];
+  readonly events: readonly IncomingEvent[];
+  /** The path of each. */
+  readonly paths: readonly string[];
 }
 
 /** Spans that are not stored. */
@@ -55,13 +58,17 @@ function collect(
   body: EventBody,
 ): Promise<Collected> | Collected {
   return readExport(services, format, body, () => {
-    const batches: Batch[] = [];
+    const batches: (Batch & { readonly events: IncomingEvent[]; readonly paths: string[] })[] = [];
     const rejected: Rejected = { count: 0, first: null };
     const add = (item: ExportItem): void => {
       const { path } = item;
       if ('refusal' in item) reject(rejected, 1, path, item.refusal);
-      else if ('parent' in item) batches.push({ parent: item.parent, path, events: [] });
-      else batches[item.parentIndex]!.events.push(item.event);
+      else if ('parent' in item) batches.push({ parent: item.parent, path, events: [], paths: [] });
+      else {
+        const { events, paths } = batches[item.parentIndex]!;
+        events.push(item.event);
+        paths.push(path);
+      }
     };
     return { read: { batches, rejected }, add };
   });
@@ -127,6 +134,21 @@ async function resolved(
   return found;
 }
 
+/** Rejects the refused spans. Returns the others. */
+function withoutRefused({ batches, rejected }: Collected, { refused }: RefusedEvents): Collected {
+  const reasons = new Map(refused.map(({ event, reason }) => [event, reason]));
+  const { count, first } = rejected;
+  const left = { count: count + reasons.size, first };
+  const kept = batches.map((batch) => {
+    const { events, paths } = batch;
+    const isKept = (_: unknown, index: number) => !reasons.has(events[index]!);
+    const at = events.findIndex((event) => reasons.has(event));
+    if (at !== -1) left.first ??= badRequest(`${paths[at]}${reasons.get(events[at]!)}`);
+    return { ...batch, events: events.filter(isKept), paths: paths.filter(isKept) };
+  });
+  return { batches: kept, rejected: left };
+}
+
 const replyOf = (
   encoding: Encoding,
   { count, first }: Rejected,
@@ -144,8 +166,8 @@ interface Stored {
 }
 
 /**
- * Stores the spans of the objects that the caller may write. If the caller loses access to one of them before the commit, all are
- * resolved and stored once more.
+ * Stores the spans of the objects that the caller may write, except those that name too many attachments. If the caller loses access to
+ * one of the objects before the commit, all are resolved and stored once more.
  */
 async function storeCollected(
   services: Services,
@@ -160,6 +182,8 @@ async function storeCollected(
     const { xactId } = await storeEvents(services, caller, batches);
     return { rejected, xactId };
   } catch (error) {
+    if (error instanceof RefusedEvents)
+      return storeCollected(services, caller, withoutRefused(collected, error), mayRepeat);
     const isLost = error instanceof RequestError && error.status === 403;
     if (!isLost || !mayRepeat) throw error;
     return storeCollected(services, caller, collected, false);

@@ -8,13 +8,12 @@ import type { IncomingEvent } from '../../src/event/incoming.js';
 const type = 'braintrust_attachment';
 
 /** What each step gives. */
-function steps(...inputs: readonly unknown[]): readonly (string | null)[] {
+function steps(...inputs: readonly unknown[]): readonly (readonly string[] | null)[] {
   const events = inputs.map((input) => ({ input }));
   return [...attachmentKeys(readEvents('experiment', events, { plain: true, path: 'row' }))];
 }
 
-const keysIn = (input: unknown): readonly (string | null)[] =>
-  steps(input).filter((key) => key !== null);
+const keysIn = (input: unknown): readonly string[] => steps(input).flatMap((keys) => keys ?? []);
 
 /** The same from parsed values. */
 function* keysOf(value: unknown): Generator<string> {
@@ -62,12 +61,12 @@ describe('references to attachments', () => {
     );
     const start = bytes.lastIndexOf('{');
     const event = { json: { input: { bytes, start, end: bytes.length } } };
-    expect([...attachmentKeys([event as unknown as IncomingEvent])]).to.deep.equal(['k', null]);
+    expect([...attachmentKeys([event as unknown as IncomingEvent])]).to.deep.equal([['k']]);
   });
 
   it('are searched in steps of one event, or of a part of a long text', () => {
     const file = { type, key: 'k' };
-    expect(steps({}, file, { file }, {})).to.deep.equal([null, 'k', null, null, null]);
+    expect(steps({}, file, { file }, {})).to.deep.equal([[], ['k'], ['k'], []]);
     const long = [file, ...Array.from({ length: 2 ** 19 }, () => 1)];
     expect(steps(long)).to.have.length.at.least(4);
   });
@@ -80,7 +79,7 @@ describe('references to attachments', () => {
       { bytes, start: 0, end: other.length },
     ];
     const event = { json: { output: none, input } };
-    expect([...attachmentKeys([event as unknown as IncomingEvent])]).to.deep.equal(['k', null]);
+    expect([...attachmentKeys([event as unknown as IncomingEvent])]).to.deep.equal([['k']]);
   });
 
   it('are those of the parsed values', () => {

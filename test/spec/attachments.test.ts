@@ -14,6 +14,7 @@ import {
   upload,
   uploaded,
 } from '../support/attachments.js';
+import { exportOf, span } from '../otlp/spans.js';
 import { createProject } from '../support/objects.js';
 import { outcome, sharedServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -24,6 +25,8 @@ const files = (from: number, count: number) =>
     type: 'braintrust_attachment',
     key: `many-${from + index}`,
   }));
+
+const tooMany = ': up to it, the request names more than 10000 attachments';
 
 describe('attachments', () => {
   const server = sharedServer();
@@ -277,12 +280,42 @@ describe('attachments', () => {
     const path = `/v1/project_logs/${id}/insert`;
     expect(await outcome(server().request('POST', path, { events }))).to.deep.equal([
       400,
-      'request body: expected events that name at most 10000 attachments, got more',
+      `events[1]${tooMany}`,
     ]);
     expect(await server().events(`project_logs/${id}`)).to.deep.equal([]);
     expect(await server().post(path, { events: events.slice(1) })).to.deep.equal({
       row_ids: ['last'],
     });
+  });
+
+  it('refuse only the rows and spans that name too many', async () => {
+    const { id } = await createProject(server());
+    const inputs = [files(0, 9_999), files(0, 9_999), files(9_999, 2), files(9_999, 1), 'none'];
+    const rows = inputs.map((input, index) => ({
+      id: `r${index}`,
+      project_id: id,
+      log_id: 'g',
+      input,
+    }));
+    const { ids, errors } = await server().post('/logs3', { rows });
+    expect(ids).to.deep.equal(['r0', 'r1', 'r4']);
+    expect(errors).to.deep.equal(
+      [2, 3].map((index) => ({ index, id: `r${index}`, message: `rows[${index}]${tooMany}` })),
+    );
+    const spans = inputs.map((input, index) => {
+      const json = { key: 'braintrust.input_json', value: { stringValue: JSON.stringify(input) } };
+      return span({ spanId: `${index + 1}`.repeat(16), attributes: [json] });
+    });
+    const answer = await server().request('POST', '/otel/v1/traces', exportOf(spans), {
+      headers: { 'content-type': 'application/json', 'x-bt-parent': `project_id:${id}` },
+    });
+    expect(answer.json()).to.deep.equal({
+      partialSuccess: {
+        rejectedSpans: '2',
+        errorMessage: `resourceSpans[0].scopeSpans[0].spans[2]${tooMany}`,
+      },
+    });
+    expect(await server().events(`project_logs/${id}`)).to.have.length(6);
   });
 
   it('that are kept elsewhere are found there, and this server asks nobody', async () => {

@@ -123,8 +123,8 @@ function* acceptAgain(
   return accepted;
 }
 
-/** Adds the rows that conflict with stored data to `refused`. Returns the others. */
-function withoutConflicts(
+/** Adds the rows with refused events to `refused`. Returns the others. */
+function withoutRefused(
   error: RefusedEvents,
   rows: readonly Accepted[],
   refused: Refusal[],
@@ -140,8 +140,8 @@ function withoutConflicts(
 }
 
 /**
- * Stores the rows, except those that conflict with stored data, and those of an object that the caller lost access to before the
- * commit. These are added to `refused`.
+ * Stores the rows, except those that conflict with stored data or name too many attachments, and those of an object that the caller lost
+ * access to before the commit. These are added to `refused`.
  */
 async function store(
   services: Services,
@@ -154,7 +154,7 @@ async function store(
     return { stored: rows, xactId };
   } catch (error) {
     let left: readonly Accepted[];
-    if (error instanceof RefusedEvents) left = withoutConflicts(error, rows, refused);
+    if (error instanceof RefusedEvents) left = withoutRefused(error, rows, refused);
     else if (error instanceof RequestError && error.status === 403)
       left = await inSteps(acceptAgain(services, caller, rows, refused), () => {});
     else throw error;
