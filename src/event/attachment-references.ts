@@ -10,9 +10,13 @@ const rarePart = '_attachment';
 
 const none: readonly string[] = [];
 
-/** Yields the distinct keys of each event, or null inside of a long one. The caller may pause after each step. */
+/**
+ * Yields the distinct keys of each event, or null inside of a long one. The caller may pause after each step.
+ * @param max an event that names more keys yields only the first `max + 1`
+ */
 export function* attachmentKeys(
   events: readonly IncomingEvent[],
+  max = Infinity,
 ): Generator<readonly string[] | null, void> {
   const mayHaveMark = markFinder();
   for (const { json } of events) {
@@ -21,7 +25,7 @@ export function* attachmentKeys(
       if (text === null || !mayHaveMark(text)) continue;
       const { bytes, start, end } = bytesOfJson(text);
       const part = bytes.subarray(start, end);
-      if (part.includes(mark)) yield* keysIn(part, (keys ??= new Set()));
+      if (part.includes(mark)) yield* keysIn(part, (keys ??= new Set()), max);
     }
     yield keys === undefined ? none : [...keys];
   }
@@ -52,7 +56,7 @@ function markFinder(): (text: JsonText) => boolean {
 const typeMember = Buffer.from('"type":');
 const typeValue = Buffer.from(`"${mark}"`);
 const keyMember = Buffer.from('"key":');
-const quotedKey = new RegExp(`^"(${attachmentKeyPattern})"`);
+const keyPattern = new RegExp(`^${attachmentKeyPattern}$`);
 
 const quote = 0x22;
 const openBrace = 0x7b;
@@ -70,12 +74,12 @@ interface OpenObject {
 /** The number of bytes of a text to read between two steps. */
 const stepBytes = 2 ** 18;
 
-/** Adds the keys of the references in a JSON text to `keys`, in linear time. The caller may pause after each step. */
-function* keysIn(bytes: Buffer, keys: Set<string>): Generator<null, void> {
+/** Adds up to `max + 1` keys of the references in a JSON text to `keys`, in linear time. The caller may pause after each step. */
+function* keysIn(bytes: Buffer, keys: Set<string>, max: number): Generator<null, void> {
   const open: OpenObject[] = [];
   let at = 0;
   let pause = stepBytes;
-  while (at < bytes.length) {
+  while (at < bytes.length && keys.size <= max) {
     if (at >= pause) {
       yield null;
       pause = at + stepBytes;
@@ -104,6 +108,9 @@ function readMember(bytes: Buffer, at: number, object: OpenObject): void {
 
 /** Returns null for what is not the key of an attachment. */
 function keyAt(bytes: Buffer, at: number): string | null {
-  const text = bytes.toString('latin1', at, at + attachmentKeyBytesMax + 2);
-  return quotedKey.exec(text)?.[1] ?? null;
+  if (bytes[at] !== quote) return null;
+  const end = endOfString(bytes, at + 1) - 1;
+  if (end - at > attachmentKeyBytesMax + 1) return null;
+  const key = bytes.toString('latin1', at + 1, end);
+  return keyPattern.test(key) ? key : null;
 }

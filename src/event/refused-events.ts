@@ -1,4 +1,5 @@
-// The error for events that conflict with stored data or name too many attachments. It lists all of a request, so that the others can be stored without them.
+// The error for events that conflict with stored data or name too many attachments. It lists all refused events of a request, so that
+// the others can be stored without them.
 import { RequestError } from '../errors.js';
 import type { IncomingEvent } from './incoming.js';
 

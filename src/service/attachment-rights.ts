@@ -43,7 +43,7 @@ interface Named extends AttachmentName {
 
 /**
  * The keys of each object without duplicates. Feedback is stored beside its object and grants no right.
- * @throws RefusedEvents with the event that exceeds the limit, and all later ones that name an attachment: the others do not exceed it
+ * @throws RefusedEvents with the events with which they exceed the limit
  */
 function* namesIn(batches: readonly IncomingBatch[]): Generator<void, readonly Named[]> {
   const names: Named[] = [];
@@ -53,12 +53,11 @@ function* namesIn(batches: readonly IncomingBatch[]): Generator<void, readonly N
     const granting = kind === 'feedback' ? null : { kind, id };
     const known = new Set<string>();
     let index = 0;
-    for (const keys of attachmentKeys(events)) {
+    for (const keys of attachmentKeys(events, limits.attachments.max)) {
       yield;
       if (keys === null) continue;
       const added = keys.length === 0 ? keys : keys.filter((key) => !known.has(key));
-      const isBeyond = refused.length > 0 && keys.length > 0;
-      if (isBeyond || names.length + added.length > limits.attachments.max)
+      if (names.length + added.length > limits.attachments.max)
         refused.push({ event: events[index]!, index, reason: tooManyAttachments });
       else
         for (const key of added) {
@@ -72,7 +71,7 @@ function* namesIn(batches: readonly IncomingBatch[]): Generator<void, readonly N
   return names;
 }
 
-const tooManyAttachments = `: up to it, the request names more than ${limits.attachments.max} attachments`;
+const tooManyAttachments = `: with its attachments, the request names more than ${limits.attachments.max}`;
 
 const nameOf = ({ orgId, key }: AttachmentName): string => JSON.stringify([orgId, key]);
 

@@ -1,5 +1,6 @@
 // Stores and lists feedback on events and prompts. One commit stores the changed values of events, the comments and the audit entries.
 import { badRequest } from '../errors.js';
+import { RefusedEvents } from '../event/refused-events.js';
 import { feedbackEntries, feedbackMerges, readFeedback } from '../event/feedback.js';
 import { bodyOf } from '../catalog/bodies.js';
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
@@ -46,8 +47,13 @@ async function storeForEvents(
   const { xactId } = await storeEvents(services, caller, [
     { object, events: feedbackMerges(kind, items), required },
     { object: feedbackObject(object), events: feedbackEntries(items, userId) },
-  ]);
+  ]).catch(refuseFeedback);
   return xactId;
+}
+
+/** Events and entries are not numbered as the items of the request are. */
+function refuseFeedback(error: unknown): never {
+  throw error instanceof RefusedEvents ? badRequest(`feedback${error.refused[0]!.reason}`) : error;
 }
 
 function checkPromptIds(promptId: string, items: FeedbackItems): void {
@@ -93,7 +99,8 @@ async function storeForPrompt(
     const fields = await taggedFields(services, prompt, items);
     // Refuses tags that are too long before it stores the comments.
     if (fields !== undefined) bodyOf(prompt, fields);
-    const { xactId } = await storeEvents(services, caller, batches, { hasWaited: true });
+    const storing = storeEvents(services, caller, batches, { hasWaited: true });
+    const { xactId } = await storing.catch(refuseFeedback);
     if (fields !== undefined) await changes.replace({ ...prompt, xactId }, fields);
     return xactId;
   }, principal);

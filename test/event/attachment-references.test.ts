@@ -71,6 +71,15 @@ describe('references to attachments', () => {
     expect(steps(long)).to.have.length.at.least(4);
   });
 
+  it('are no more than one beyond a limit', () => {
+    const files = ['a', 'b', 'c', 'd'].map((key) => ({ type, key }));
+    const events = readEvents('experiment', [{ input: files }, { input: files[3] }], {
+      plain: true,
+      path: 'row',
+    });
+    expect([...attachmentKeys(events, 2)]).to.deep.equal([['a', 'b', 'c'], ['d']]);
+  });
+
   it('are found in a long buffer', () => {
     const other = Buffer.alloc(2 ** 20, ' ');
     const bytes = Buffer.concat([other, Buffer.from(JSON.stringify({ type, key: 'k' }))]);

@@ -26,7 +26,7 @@ const files = (from: number, count: number) =>
     key: `many-${from + index}`,
   }));
 
-const tooMany = ': up to it, the request names more than 10000 attachments';
+const tooMany = ': with its attachments, the request names more than 10000';
 
 describe('attachments', () => {
   const server = sharedServer();
@@ -277,15 +277,13 @@ describe('attachments', () => {
   it('are refused when the events of one request name too many', async () => {
     const { id } = await createProject(server());
     const events = [{ input: files(0, 5001) }, { id: 'last', input: files(5001, 5000) }];
-    const path = `/v1/project_logs/${id}/insert`;
-    expect(await outcome(server().request('POST', path, { events }))).to.deep.equal([
-      400,
-      `events[1]${tooMany}`,
-    ]);
+    const ask = (path: string, body: object) =>
+      outcome(server().request('POST', `/v1/project_logs/${id}/${path}`, body));
+    expect(await ask('insert', { events })).to.deep.equal([400, `events[1]${tooMany}`]);
     expect(await server().events(`project_logs/${id}`)).to.deep.equal([]);
-    expect(await server().post(path, { events: events.slice(1) })).to.deep.equal({
-      row_ids: ['last'],
-    });
+    expect((await ask('insert', { events: events.slice(1) }))[0]).to.equal(200);
+    const feedback = [{ id: 'last', expected: files(0, 10_001) }];
+    expect(await ask('feedback', { feedback })).to.deep.equal([400, `feedback${tooMany}`]);
   });
 
   it('refuse only the rows and spans that name too many', async () => {
@@ -298,10 +296,8 @@ describe('attachments', () => {
       input,
     }));
     const { ids, errors } = await server().post('/logs3', { rows });
-    expect(ids).to.deep.equal(['r0', 'r1', 'r4']);
-    expect(errors).to.deep.equal(
-      [2, 3].map((index) => ({ index, id: `r${index}`, message: `rows[${index}]${tooMany}` })),
-    );
+    expect(ids).to.deep.equal(['r0', 'r1', 'r3', 'r4']);
+    expect(errors).to.deep.equal([{ index: 2, id: 'r2', message: `rows[2]${tooMany}` }]);
     const spans = inputs.map((input, index) => {
       const json = { key: 'braintrust.input_json', value: { stringValue: JSON.stringify(input) } };
       return span({ spanId: `${index + 1}`.repeat(16), attributes: [json] });
@@ -311,11 +307,11 @@ describe('attachments', () => {
     });
     expect(answer.json()).to.deep.equal({
       partialSuccess: {
-        rejectedSpans: '2',
+        rejectedSpans: '1',
         errorMessage: `resourceSpans[0].scopeSpans[0].spans[2]${tooMany}`,
       },
     });
-    expect(await server().events(`project_logs/${id}`)).to.have.length(6);
+    expect(await server().events(`project_logs/${id}`)).to.have.length(8);
   });
 
   it('that are kept elsewhere are found there, and this server asks nobody', async () => {
