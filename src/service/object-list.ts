@@ -43,9 +43,13 @@ export async function listObjects(
     });
   };
   const headers = await (version === null ? page() : services.catalog.afterChanges(page));
-  // Clients take a short page for the last one.
-  const isStillShown = (header: ObjectHeader) =>
-    request.limit !== null || isStillListed(services, inOrganisation, header, version);
+  // Clients take a short page for the last one, so a full one keeps what is deleted meanwhile.
+  const isFull = headers.length === request.limit;
+  const isStillShown = (header: ObjectHeader) => {
+    const current = version === null ? services.catalog.header(header.id)! : header;
+    const isThere = isFull || services.catalog.isReachable(current);
+    return isThere && isVisible(services, inOrganisation, current);
+  };
   const texts = textsOf(services, kind, headers, isStillShown);
   return { contentType: jsonType, headers: {}, body: listParts('{"objects":[', texts, ']}') };
 }
@@ -93,17 +97,6 @@ async function selectedIds(
 
 /** The length from which a part of the answer is sent. */
 const partCharacters = 2 ** 16;
-
-function isStillListed(
-  services: Services,
-  caller: KeyCaller,
-  header: ObjectHeader,
-  version: bigint | null,
-): boolean {
-  const { catalog } = services;
-  const current = version === null ? catalog.header(header.id)! : header;
-  return catalog.isReachable(current) && isVisible(services, caller, current);
-}
 
 /** @param isStillShown called when the object is sent, since access can change after the answer began */
 async function* textsOf(
