@@ -42,15 +42,15 @@ export const refusalsOf = (operation: Operation): readonly Refusal[] => {
   return [
     ...always,
     ...(path.includes(':id') && method !== 'delete' ? [ofNamedObject] : []),
-    ...(isOfNoObject(needOf(operation)) ? [ofPermission] : []),
+    ...(needsFurtherPermission(needOf(operation)) ? [ofPermission] : []),
     ...(requestHeaders === undefined ? [] : [ofNamedParent]),
     ...(body === undefined ? [] : ofBody),
     ...ofAnyServer,
   ];
 };
 
-/** Whether it may be refused although the request names no object that the caller may not use. */
-const isOfNoObject = (need: Need): boolean =>
+/** Whether it requires a permission that does not depend on an object in the request. */
+const needsFurtherPermission = (need: Need): boolean =>
   need.where === 'container' ||
   need.where === 'some' ||
   (need.where === 'named' && (need.permission === 'create' || need.types.includes('org_member')));

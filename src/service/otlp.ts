@@ -159,6 +159,9 @@ const replyOf = (
   body: exportAnswer(encoding, first === null ? null : { count, message: first.message }),
 });
 
+const countOf = ({ batches }: Collected): number =>
+  [...batches.values()].reduce((sum, { events }) => sum + events.length, 0);
+
 interface Stored {
   readonly rejected: Rejected;
   /** Null if no span is valid. */
@@ -166,7 +169,7 @@ interface Stored {
 }
 
 /**
- * Stores the spans of the objects that the caller may write, except those that name too many attachments. If the caller loses access to
+ * Stores the spans of the objects that the caller may write, except those that are too large or name too many attachments. If the caller loses access to
  * one of the objects before the commit, all are resolved and stored once more.
  */
 async function storeCollected(
@@ -182,8 +185,11 @@ async function storeCollected(
     const { xactId } = await storeEvents(services, caller, batches);
     return { rejected, xactId };
   } catch (error) {
-    if (error instanceof RefusedEvents)
-      return storeCollected(services, caller, withoutRefused(collected, error), mayRepeat);
+    if (error instanceof RefusedEvents) {
+      const left = withoutRefused(collected, error);
+      if (countOf(left) === countOf(collected)) throw error;
+      return storeCollected(services, caller, left, mayRepeat);
+    }
     const isLost = error instanceof RequestError && error.status === 403;
     if (!isLost || !mayRepeat) throw error;
     return storeCollected(services, caller, collected, false);
