@@ -5,12 +5,14 @@ import { ActionError, useAction } from './action.js';
 interface InlineFormProps {
   /** The label of the button. */
   readonly action: string;
+  /** What the form does, for an error that is shown elsewhere; by default the label. */
+  readonly title?: string;
   readonly run: (form: HTMLFormElement) => Promise<void>;
   readonly children: ReactNode;
 }
 
-export function InlineForm({ action, run, children }: InlineFormProps) {
-  const { isBusy, error, start } = useAction(action, run);
+export function InlineForm({ action, title = action, run, children }: InlineFormProps) {
+  const { isBusy, error, start } = useAction(title, run);
   return (
     <form
       className="inline-form"

@@ -61,6 +61,7 @@ export function ManageMenu({ kind, object, projectId, renamed, deleted }: Manage
           <div className="fields">
             <InlineForm
               action="Rename"
+              title={`Rename the ${kind}`}
               run={async (form) => {
                 await rename(form);
                 close();

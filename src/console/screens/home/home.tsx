@@ -57,7 +57,7 @@ function NewProject({ done }: { readonly done: (project: Project) => void }) {
     done(project);
   };
   return (
-    <InlineForm action="Create" run={create}>
+    <InlineForm action="Create" title="Create a project" run={create}>
       <input name="name" aria-label="Name of the new project" placeholder="New project" required />
     </InlineForm>
   );

@@ -100,7 +100,7 @@ function NewDataset({ project, path }: { project: Project; path: PathInProject }
     go(path('datasets', nameInPath(dataset)));
   };
   return (
-    <InlineForm action="Create" run={create}>
+    <InlineForm action="Create" title="Create a dataset" run={create}>
       <input name="name" aria-label="Name of the new dataset" placeholder="New dataset" required />
     </InlineForm>
   );

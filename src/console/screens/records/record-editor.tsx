@@ -97,7 +97,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
     close();
   };
   const changed = recordFields.filter((name) => texts[name] !== before[name]);
-  const { isBusy, error, start } = useAction('Save', async () => {
+  const { isBusy, error, start } = useAction('Save a record', async () => {
     if (known !== null) {
       const stored = await storedRecord(source, plainText(known.get('id')!));
       draft.change({ known: stored });

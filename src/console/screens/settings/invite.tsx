@@ -29,7 +29,7 @@ export function Invite({ groups, done }: InviteProps) {
     done(name, added_users[0]?.service_token ?? null);
   };
   return (
-    <InlineForm action="Add" run={add}>
+    <InlineForm action="Add" title="Add members" run={add}>
       <select
         aria-label="Kind of member"
         value={isAccount ? 'account' : 'user'}

@@ -38,7 +38,7 @@ export function NewKey({ done }: NewKeyProps) {
     done(name, key);
   };
   return (
-    <InlineForm action="Create" run={create}>
+    <InlineForm action="Create" title="Create a key" run={create}>
       <input name="name" aria-label="Name of the new key" placeholder="New key" required />
       <select name="account" aria-label="Speaks for" defaultValue="">
         <option value="">for me</option>
