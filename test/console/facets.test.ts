@@ -11,17 +11,7 @@ import {
 import { quoted } from '../../src/console/server/clauses.js';
 import { createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
-
-const list = (
-  changes: Partial<ListQuery['view']> = {},
-  kind: 'project_logs' | 'dataset' = 'project_logs',
-): ListQuery => ({
-  source: { kind, id: 'P' },
-  view: { filter: '', scope: 'root', ...changes },
-  time: { from: null, to: null },
-  columns: ['created'],
-  sort: '',
-});
+import { list } from './list-query.js';
 
 /** One of the most frequent values. */
 interface Value extends Readonly<Record<string, unknown>> {

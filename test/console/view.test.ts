@@ -22,17 +22,7 @@ import {
 } from '../../src/console/screens/rows/view.js';
 import { sharedServer } from '../support/start-server.js';
 import { createProject } from '../support/objects.js';
-
-const list = (
-  changes: Partial<ListQuery['view']> = {},
-  kind: 'project_logs' | 'dataset' = 'project_logs',
-): ListQuery => ({
-  source: { kind, id: 'P' },
-  view: { filter: '', scope: 'root', ...changes },
-  time: { from: null, to: null },
-  columns: ['created', 'metadata."user name"', 'scores.a'],
-  sort: '',
-});
+import { list } from './list-query.js';
 
 const likely = (range: string) =>
   likelyBucket({ ...list(), time: rangeOf(range, 86_400_000) }, 86_400_000);
