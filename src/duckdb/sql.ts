@@ -112,14 +112,15 @@ export function withWords(fragment: Sql, others: ReadonlyMap<string, Sql>): Sql 
   return new Sql(parts);
 }
 
-const isUnlikeJson = (value: SqlValue): boolean =>
+/** Whether `JSON.stringify` refuses the value, or writes null for it. */
+const isLostInJson = (value: SqlValue): boolean =>
   typeof value === 'bigint' || value === Infinity || value === -Infinity;
 
 /** A text that is equal for fragments with equal parts. A replacer function would take several times as long. */
 export const contentOf = (fragment: Sql): string =>
   JSON.stringify(
     partsOf(fragment).map((part) =>
-      typeof part === 'object' && isUnlikeJson(part.value) ? { number: String(part.value) } : part,
+      typeof part === 'object' && isLostInJson(part.value) ? { number: String(part.value) } : part,
     ),
   );
 

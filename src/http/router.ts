@@ -25,7 +25,7 @@ import { writeReply } from './write-reply.js';
 
 const validateIds = compileValidator(Type.Object({ id: Uuid }), { whole: 'path', part: 'id' });
 
-/** The caller of an operation. On a public object, a key without a permission for it is as none. */
+/** The caller of an operation. On a public object, a key without a permission for it counts as no key. */
 function callerFor(
   services: Services,
   state: RequestState,

@@ -15,7 +15,7 @@ export type { Caller } from './context.js';
 const missingKey = () =>
   unauthorised('this request needs an API key in the header "Authorization: Bearer <API_KEY>"');
 
-/** @throws RequestError 401 if the request has no key, 403 if it has one but reads as those without a key */
+/** @throws RequestError 401 if the request has no key, 403 if its key counts as none, as on a public object */
 export function requirePrincipal(caller: Caller): KeyCaller {
   if (caller.kind === 'key') return caller;
   throw caller.hasKey
@@ -260,7 +260,7 @@ export function findSubject(
   return may(services, caller, permission, header, typeOf(kind)) ? found : undefined;
 }
 
-/** The caller, or one without a key if only that may use the object: the object is public, and the key has no permission for it. */
+/** The caller; or a caller without a key, if the object is public and the key has no permission for it. */
 export function publicReader(
   services: WithCatalog,
   caller: Caller,

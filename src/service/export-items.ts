@@ -37,8 +37,8 @@ export type ExportItem = { readonly path: string } & (
 
 const megabyte = 2 ** 20;
 
-/** An upper bound on the size of the ids of its object. */
-const objectBytesMax = 1024;
+/** An upper bound on the size of the ids that the store adds to an event. */
+const idsBytesMax = 1024;
 
 const parentsMax = limits.objects.max;
 
@@ -51,7 +51,7 @@ const refusalOf = (path: string, { status, message }: RequestError): ExportItem 
 function spanEvent({ span, origin }: ReadSpan, parent: Parent, bytesMax: number): IncomingEvent {
   const row = eventOf(span, origin, parent.span);
   const [event] = readEvents(parent.kind, [row], { plain: false, path: 'row' });
-  const size = textBytesOf(event!) + objectBytesMax;
+  const size = textBytesOf(event!) + idsBytesMax;
   if (size > bytesMax) throw spanTooLarge(size, bytesMax);
   return event!;
 }

@@ -18,7 +18,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Says nothing if the session changed meanwhile.
+ * Shows nothing if the session changed meanwhile.
  * @param half of the session in which the action began
  * @param sentence what failed, and why
  */

@@ -35,7 +35,7 @@ interface SealerParts {
   readonly nextSource: () => number;
   /** Called after every `seal`, also if there was nothing to seal. */
   readonly sealed: () => void;
-  /** Called with the error of a seal that nobody asked for. It is tried again. */
+  /** Called with the error of a seal that `check` began. It is tried again. */
   readonly failed: (error: unknown) => void;
 }
 

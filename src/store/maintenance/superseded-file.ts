@@ -51,7 +51,8 @@ export class StaleSupersededFiles {
   readonly #parts: SupersededFileParts;
   readonly #state: () => StoreState;
   readonly #projectIds = new Set<string>();
-  #isComplete = false;
+  /** Whether the files that an earlier process left have been found. */
+  #hasSearched = false;
 
   /** @param state returns the committed state */
   constructor(parts: SupersededFileParts, state: () => StoreState) {
@@ -65,8 +66,8 @@ export class StaleSupersededFiles {
 
   /** Writes one of the files; before the first one, finds those that an earlier process left. Returns false if there is none. */
   async writeNext(): Promise<boolean> {
-    if (!this.#isComplete) this.add(await projectsWithStaleFile(this.#parts, this.#state()));
-    this.#isComplete = true;
+    if (!this.#hasSearched) this.add(await projectsWithStaleFile(this.#parts, this.#state()));
+    this.#hasSearched = true;
     const [projectId] = this.#projectIds;
     if (projectId !== undefined) await this.#write(projectId);
     return projectId !== undefined;
