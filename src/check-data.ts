@@ -1,5 +1,6 @@
 // `npm run check-data`: verifies the data directory and changes nothing.
 import { completeFiles } from './catalog/attachments.js';
+import { checkBodyFiles } from './catalog/body-files.js';
 import { refuseArguments, runProgram } from './command-line.js';
 import { readConfig } from './config.js';
 import { checkStore } from './store/check/check-store.js';
@@ -18,7 +19,10 @@ await runProgram({
     const { dataDir, queryMemoryMb, queryThreads } = readConfig(process.env);
     const problems = await checkStore(
       dataDir,
-      async (connection) => checkAttachments(dataDir, await completeFiles(connection)),
+      async (connection) => [
+        ...(await checkAttachments(dataDir, await completeFiles(connection))),
+        ...(await checkBodyFiles(dataDir, connection)),
+      ],
       { memoryMb: queryMemoryMb, threads: queryThreads },
     );
     for (const problem of problems) console.log(problem);

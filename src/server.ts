@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { openAccounts } from './catalog/accounts.js';
 import { AttachmentRecords } from './catalog/attachments.js';
+import { BodyFiles } from './catalog/body-files.js';
 import { Catalog } from './catalog/catalog.js';
 import { openSigningSecret } from './catalog/signing-secret.js';
 import type { Config } from './config.js';
@@ -151,6 +152,7 @@ export async function openServices(
   await preparePrivateDirectory(config.dataDir, log);
   const writer = await openWriter(config);
   try {
+    await new BodyFiles(config.dataDir).removeUnfinished();
     const catalog = await Catalog.open(writer);
     const { accounts, generatedKey } = await openAccounts(writer, catalog, config);
     if (generatedKey !== null) showKey(generatedKey);

@@ -1,16 +1,17 @@
-// What `npm run check-data` says about a data directory with attachments.
+// What `npm run check-data` says about attachments and large objects, and what the server does with a damaged object.
 import { spawnSync } from 'node:child_process';
-import { rm, truncate } from 'node:fs/promises';
+import { readdir, rm, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { filesOf, uploaded } from './support/attachments.js';
 import { openServer } from './support/hosted-server.js';
+import { createProject } from './support/objects.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const program = fileURLToPath(new URL('../src/check-data.js', import.meta.url));
 
-describe('check-data of attachments', () => {
+describe('check-data', () => {
   const directory = temporaryDirectory();
 
   const check = () => {
@@ -19,7 +20,7 @@ describe('check-data of attachments', () => {
     return { status, lines: stdout.trimEnd().split('\n') };
   };
 
-  it('finds files that are missing or have another size', async () => {
+  it('finds attachments that are missing or have another size', async () => {
     const server = await openServer({ dir: directory() });
     for (const content of ['missing', 'shorter', 'sound']) await uploaded(server, content);
     await server.stop();
@@ -36,5 +37,30 @@ describe('check-data of attachments', () => {
         `${directory()}: 2 problems`,
       ],
     });
+  });
+  it('finds the file of a large object that is damaged, which only requests for the object need', async () => {
+    const server = await openServer({ dir: directory() });
+    const made = async (name: string) => {
+      const settings = { text: name.repeat(10_000) };
+      const { id } = await createProject(server);
+      await server.request('PATCH', `/v1/project/${id}`, { settings });
+      return id;
+    };
+    const sound = await made('a');
+    const [soundFile] = await readdir(path.join(directory(), 'objects'));
+    const damaged = await made('b');
+    await server.stop();
+    expect(check()).to.deep.equal({ status: 0, lines: [`${directory()}: no problems`] });
+    const files = await readdir(path.join(directory(), 'objects'));
+    const file = files.find((name) => name !== soundFile) ?? '';
+    await truncate(path.join(directory(), 'objects', file), 9_000);
+    const problem = `the file objects/${file} is missing or damaged: restore it from a backup`;
+    expect(check()).to.deep.equal({ status: 1, lines: [problem, `${directory()}: 1 problem`] });
+    const again = await openServer({ dir: directory() });
+    const answers = [sound, damaged].map((id) => again.request('GET', `/v1/project/${id}`));
+    const [first, second] = await Promise.all(answers);
+    await again.stop();
+    expect(first).to.include({ status: 200 });
+    expect(second).to.include({ status: 503, text: problem });
   });
 });

@@ -1,19 +1,23 @@
-// The JSON texts of objects. They are read in groups: many small ones, or a few that may be large.
+// Reads the JSON texts of objects from their rows and files.
 import { isEngineError } from '../duckdb/engine-error.js';
+import type { Row } from '../duckdb/rows.js';
+import type { Sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 import { abbreviated, badRequest } from '../errors.js';
 import { stringifyJson } from '../json/stringify.js';
 import { objectBytesMax } from '../schema/limits.js';
+import { damagedFile, type BodyFiles } from './body-files.js';
 import type { ObjectFields, ObjectHeader } from './header.js';
-import { selectBodies } from './statements.js';
+import { selectBodies, selectBody } from './statements.js';
 
-/** The number of small bodies that one statement reads. */
-const smallTogether = 200;
+/** The number of rows that one statement reads. */
+const rowsTogether = 200;
 
-/** The number of other bodies that the first statement reads; the next one reads twice as many if they were small. */
-const othersTogether = { first: 4, max: 32 } as const;
+/** The number of files that are read concurrently. */
+const filesTogether = 4;
 
-const smallCharacters = 2 ** 16;
+/** The size of a group of several texts. */
+const groupCharactersMax = 2 ** 22;
 
 /**
  * The text to store. A deletion is never refused.
@@ -33,68 +37,101 @@ export type BodiesByHeader = ReadonlyMap<ObjectHeader, string>;
 
 export class Bodies {
   readonly #writer: Writer;
-  /** The headers whose body was small when it was last written or read. */
-  readonly #small = new WeakSet<ObjectHeader>();
+  readonly #files: BodyFiles;
 
-  constructor(writer: Writer) {
+  constructor(writer: Writer, files: BodyFiles) {
     this.#writer = writer;
+    this.#files = files;
   }
 
-  note(header: ObjectHeader, body: string): void {
-    if (body.length <= smallCharacters) this.#small.add(header);
+  /**
+   * The latest text of an object.
+   * @throws RequestError 503 if its file is missing or damaged; so does `groups`
+   */
+  async latest(id: string): Promise<string> {
+    return (await this.#find(selectBody(id))) as string;
   }
 
-  /** Either all headers are of versioned kinds, or none. */
+  /** The texts, as of the versions of the headers, in groups of limited size. Either all headers are of versioned kinds, or none. */
   async *groups(headers: readonly ObjectHeader[]): AsyncGenerator<BodiesByHeader> {
-    let others: number = othersTogether.first;
+    let count = rowsTogether;
     for (let start = 0; start < headers.length;) {
-      const isKnown = this.#small.has(headers[start]!);
-      const group = this.#groupFrom(headers, start, isKnown ? smallTogether : others);
-      const bodies = await (isKnown ? this.#read(group) : this.#readIfFits(group));
-      if (bodies === null) {
-        others = 1;
+      const part = headers.slice(start, start + count);
+      const rows = await this.#readIfFits(part);
+      if (rows === null) {
+        count = 1;
         continue;
       }
-      start += group.length;
-      yield bodies;
-      if (isKnown) continue;
-      const areSmall = group.every((header) => this.#small.has(header));
-      others = areSmall ? Math.min(2 * others, othersTogether.max) : othersTogether.first;
+      start += part.length;
+      yield* this.#divided(part, rows);
     }
   }
 
-  /** At most `count` headers from `start` on that are all known to be small, or all not. */
-  #groupFrom(
-    headers: readonly ObjectHeader[],
-    start: number,
-    count: number,
-  ): readonly ObjectHeader[] {
-    const isSmall = this.#small.has(headers[start]!);
-    const group = headers.slice(start, start + count);
-    const other = group.findIndex((header) => this.#small.has(header) !== isSmall);
-    return other === -1 ? group : group.slice(0, other);
-  }
-
-  /** Null for several bodies that exceed the memory of the engine together. */
-  async #readIfFits(group: readonly ObjectHeader[]): Promise<BodiesByHeader | null> {
+  /** Null for several rows that exceed the memory of the engine together: an earlier version stored large texts in rows. */
+  async #readIfFits(headers: readonly ObjectHeader[]): Promise<ReadonlyMap<string, Row> | null> {
     try {
-      return await this.#read(group);
+      const rows = await this.#writer.read(selectBodies(headers));
+      return new Map(rows.map((row) => [String(row['key']), row]));
     } catch (error) {
-      if (group.length > 1 && isEngineError(error, 'memory')) return null;
+      if (headers.length > 1 && isEngineError(error, 'memory')) return null;
       throw error;
     }
   }
 
-  async #read(group: readonly ObjectHeader[]): Promise<BodiesByHeader> {
-    const rows = await this.#writer.read(selectBodies(group));
-    const bodies = new Map(rows.map((row) => [String(row['key']), row['body'] as string]));
-    return new Map(
-      group.flatMap((header) => {
-        const body = bodies.get(String(header.xactId ?? header.id));
-        if (body === undefined) return [];
-        this.note(header, body);
-        return [[header, body] as const];
-      }),
-    );
+  async *#divided(
+    headers: readonly ObjectHeader[],
+    rows: ReadonlyMap<string, Row>,
+  ): AsyncGenerator<BodiesByHeader> {
+    let group = new Map<ObjectHeader, string>();
+    let characters = 0;
+    for (let start = 0; start < headers.length; start += filesTogether) {
+      const part = headers.slice(start, start + filesTogether);
+      const bodies = await Promise.all(part.map((header) => this.#bodyIn(rows, header)));
+      for (const [index, body] of bodies.entries()) {
+        if (body === undefined) continue;
+        if (group.size > 0 && characters + body.length > groupCharactersMax) {
+          yield group;
+          group = new Map();
+          characters = 0;
+        }
+        group.set(part[index]!, body);
+        characters += body.length;
+      }
+    }
+    if (group.size > 0) yield group;
+  }
+
+  async #bodyIn(rows: ReadonlyMap<string, Row>, header: ObjectHeader): Promise<string | undefined> {
+    const row = rows.get(String(header.xactId ?? header.id));
+    if (row === undefined) return undefined;
+    return (await this.#textOf(row)) ?? this.#find(selectBodies([header]));
+  }
+
+  /** Null if the file of the row is missing or damaged. */
+  async #textOf({ body, file }: Row): Promise<string | null> {
+    return file === null ? (body as string) : this.#files.read(file as string);
+  }
+
+  /** Reads the row again if its file is gone: a change replaces the file after the row. */
+  async #find(query: Sql): Promise<string | undefined> {
+    for (let gone: unknown = null; ;) {
+      const [row] = await this.#writer.read(query);
+      if (row === undefined) return undefined;
+      const text = await this.#textOf(row);
+      if (text !== null) return text;
+      if (row['file'] === gone) throw damagedFile(row['file'] as string);
+      gone = row['file'];
+    }
+  }
+
+  /** The ids and texts of the objects that the query selects. */
+  async selected(query: Sql): Promise<readonly { readonly id: string; readonly body: string }[]> {
+    const found = [];
+    for (const row of await this.#writer.read(query)) {
+      const id = row['id'] as string;
+      const body = (await this.#textOf(row)) ?? (await this.latest(id));
+      found.push({ id, body });
+    }
+    return found;
   }
 }

@@ -1,7 +1,7 @@
 // Projects, experiments and the other stored objects: headers in memory, bodies in the database. Changes run one at a time.
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
-import { sql, type Sql } from '../duckdb/sql.js';
+import type { Sql } from '../duckdb/sql.js';
 import { migrate } from '../duckdb/migrate.js';
 import type { Writer } from '../duckdb/writer.js';
 import { invalidKey, toStorageFailed, UnknownOutcomeError } from '../errors.js';
@@ -13,6 +13,7 @@ import { formatXactId } from '../schema/xact-id.js';
 import { AccessState } from './access-state.js';
 import { AuditLog, type Actor, type AuditAction } from './audit-log.js';
 import { Bodies, bodyOf, type BodiesByHeader } from './bodies.js';
+import { BodyFiles } from './body-files.js';
 import type { AccessObject, Grants } from './grants.js';
 import { checkedNames, withFields, type ObjectFields, type ObjectHeader } from './header.js';
 import { listPage, type ListSelection } from './list-page.js';
@@ -27,13 +28,8 @@ import {
   putVersion,
   type UniqueKey,
 } from './object-index.js';
-import {
-  insertObject,
-  insertVersion,
-  selectByCommit,
-  selectByFunctionType,
-  updateObject,
-} from './statements.js';
+import { insertObject, selectByCommit, selectByFunctionType, updateObject } from './statements.js';
+import { storeWrites, type Write } from './store-writes.js';
 import { catalogSteps } from './tables.js';
 
 /** A new object without a time and, unless it is a recovered one, without an id. */
@@ -77,16 +73,9 @@ export type ObjectWrite = (
   | { readonly removed: ObjectHeader }
 ) & { readonly also?: readonly Sql[] };
 
-/** A write with its header and statements. */
-interface Write {
-  readonly also?: readonly Sql[];
-  readonly header: ObjectHeader;
-  readonly fields: ObjectFields;
-  readonly statement: (header: ObjectHeader, body: string) => Sql;
-}
-
 export class Catalog {
   readonly #writer: Writer;
+  readonly #files: BodyFiles;
   readonly #bodies: Bodies;
   readonly #queue = new PQueue({ concurrency: 1 });
   #index = emptyIndex();
@@ -103,7 +92,8 @@ export class Catalog {
     readonly audit: AuditLog,
   ) {
     this.#writer = writer;
-    this.#bodies = new Bodies(writer);
+    this.#files = new BodyFiles(writer.directory);
+    this.#bodies = new Bodies(writer, this.#files);
   }
 
   static async open(writer: Writer): Promise<Catalog> {
@@ -114,7 +104,10 @@ export class Catalog {
   }
 
   async #load(): Promise<void> {
-    const { index, access, lastCreated, lastXactId } = await loadObjects(this.#writer);
+    const { index, access, lastCreated, lastXactId } = await loadObjects(
+      this.#writer,
+      this.#bodies,
+    );
     this.#index = index;
     this.#access = access;
     this.#lastCreated = lastCreated;
@@ -172,9 +165,8 @@ export class Catalog {
   }
 
   /** The JSON text of an object. */
-  async body(id: string): Promise<string> {
-    const rows = await this.#writer.read(sql`SELECT body FROM catalog_object WHERE id = ${id}`);
-    return rows[0]?.['body'] as string;
+  body(id: string): Promise<string> {
+    return this.#bodies.latest(id);
   }
 
   /** The JSON texts, as of the versions of the headers, in groups. Either all headers are of versioned kinds, or none. */
@@ -310,20 +302,13 @@ export class Catalog {
     if (stored.length === 0) return [];
     const access = this.#access.with(stored);
     const by = this.#by;
-    const storing = this.#writer.transaction(async (connection) => {
-      for (const { header, statement, body, also = [] } of stored) {
-        await connection.run(statement(header, body));
-        if (header.xactId !== null) await connection.run(insertVersion(header, body));
-        for (const further of also) await connection.run(further);
-        await connection.run(this.audit.entry(header, actionOf(header, statement), by));
-      }
-    });
-    await storing.catch((error: unknown) => {
+    const entryOf = ({ header, statement }: Write) =>
+      this.audit.entry(header, actionOf(header, statement), by);
+    await storeWrites(this.#writer, this.#files, stored, entryOf).catch((error: unknown) => {
       this.#isUncertain ||= error instanceof UnknownOutcomeError;
       throw error;
     });
-    for (const { header, body } of stored) {
-      this.#bodies.note(header, body);
+    for (const { header } of stored) {
       putHeader(this.#index, header);
       this.#putVersion(header);
     }

@@ -1,6 +1,7 @@
 // Reads the objects of the catalog into memory.
 import type { Writer } from '../duckdb/writer.js';
 import { AccessState } from './access-state.js';
+import type { Bodies } from './bodies.js';
 import { headerFromRow, versionFromRow } from './header.js';
 import { emptyIndex, putHeader, putVersion, type ObjectIndex } from './object-index.js';
 import { selectAccessBodies, selectHeaders, selectVersions } from './statements.js';
@@ -14,7 +15,7 @@ export interface Loaded {
   readonly lastXactId: bigint;
 }
 
-export async function loadObjects(writer: Writer): Promise<Loaded> {
+export async function loadObjects(writer: Writer, bodies: Bodies): Promise<Loaded> {
   const index = emptyIndex();
   let [lastCreated, lastXactId] = [0n, 0n];
   for (const header of (await writer.read(selectHeaders)).map(headerFromRow)) {
@@ -27,10 +28,9 @@ export async function loadObjects(writer: Writer): Promise<Loaded> {
     putVersion(index, versionFromRow(header, row));
     lastXactId = row['xact_id'] as bigint;
   }
-  const rows = await writer.read(selectAccessBodies);
-  const access = rows.flatMap((row) => {
-    const header = index.byId.get(row['id'] as string);
-    return header === undefined ? [] : [{ header, body: row['body'] as string }];
+  const access = (await bodies.selected(selectAccessBodies)).flatMap(({ id, body }) => {
+    const header = index.byId.get(id);
+    return header === undefined ? [] : [{ header, body }];
   });
   return { index, access: new AccessState(new Map()).with(access), lastCreated, lastXactId };
 }

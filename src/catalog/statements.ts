@@ -2,12 +2,13 @@
 import { join, sql, type Sql } from '../duckdb/sql.js';
 import { accessKinds } from './access-state.js';
 import type { ObjectHeader } from './header.js';
+import type { RowBody } from './row-body.js';
 
-export const selectHeaders = sql`SELECT * EXCLUDE (body) FROM catalog_object ORDER BY created`;
+export const selectHeaders = sql`SELECT * EXCLUDE (body, file) FROM catalog_object ORDER BY created`;
 
 /** The live access objects, oldest first. */
 export const selectAccessBodies = sql`
-  SELECT id, body FROM catalog_object
+  SELECT id, body, file FROM catalog_object
   WHERE kind IN (SELECT unnest(${[...accessKinds]}::VARCHAR[])) AND NOT deleted ORDER BY created`;
 
 export const selectVersions = sql`
@@ -32,54 +33,48 @@ export const selectByFunctionType = (
   SELECT id FROM ${version === null ? sql`versioned` : bodiesAsOf(version)}
   WHERE json_extract_string(body, '$.function_type') = ${functionType}`;
 
-/** The bodies of the objects in `versioned` at the version. */
+/** The bodies of the objects in `versioned` at the version; of those with a file, the fields in the row. */
 const bodiesAsOf = (version: bigint): Sql => sql`(
   SELECT id, arg_max(object_version.body, xact_id) AS body
   FROM object_version SEMI JOIN versioned USING (id) WHERE xact_id <= ${version} GROUP BY id)`;
 
-export const insertObject = (header: ObjectHeader, body: string): Sql => sql`
+export const selectFile = (id: string): Sql => sql`
+  SELECT file FROM catalog_object WHERE id = ${id} AND file IS NOT NULL`;
+
+export const insertObject = (header: ObjectHeader, { text, file }: RowBody): Sql => sql`
   INSERT INTO catalog_object (
     id, kind, org_id, project_id, name, slug, created, deleted, public, base_exp_id, dataset_id,
-    xact_id, body)
+    xact_id, body, file)
   VALUES (
     ${header.id}, ${header.kind}, ${header.orgId}, ${header.projectId}, ${header.name},
     ${header.slug}, ${header.created}, ${header.deleted}, ${header.public},
-    ${header.baseExperimentId}, ${header.datasetId}, ${header.xactId}, ${body})`;
+    ${header.baseExperimentId}, ${header.datasetId}, ${header.xactId}, ${text}, ${file})`;
 
-export const updateObject = (header: ObjectHeader, body: string): Sql => sql`
+export const updateObject = (header: ObjectHeader, { text, file }: RowBody): Sql => sql`
   UPDATE catalog_object
   SET name = ${header.name}, slug = ${header.slug}, deleted = ${header.deleted},
     public = ${header.public}, published_at = ${header.publishedAt}, base_exp_id = ${header.baseExperimentId}, dataset_id = ${header.datasetId},
-    xact_id = ${header.xactId}, body = ${body}
+    xact_id = ${header.xactId}, body = ${text}, file = ${file}
   WHERE id = ${header.id}`;
 
-export const insertVersion = (header: ObjectHeader, body: string): Sql => sql`
-  INSERT INTO object_version (xact_id, id, name, slug, deleted, body)
+export const insertVersion = (header: ObjectHeader, { text, file }: RowBody): Sql => sql`
+  INSERT INTO object_version (xact_id, id, name, slug, deleted, body, file)
   VALUES (
-    ${header.xactId}, ${header.id}, ${header.name}, ${header.slug}, ${header.deleted}, ${body})`;
+    ${header.xactId}, ${header.id}, ${header.name}, ${header.slug}, ${header.deleted}, ${text},
+    ${file})`;
 
-/** The largest number of objects that are read one by one. */
-const fewObjects = 4;
+/** The latest text of an object, and its file. */
+export const selectBody = (id: string): Sql => sql`
+  SELECT body, file FROM catalog_object WHERE id = ${id}`;
 
-/**
- * The bodies of objects; of these versions if they are of versioned kinds. The bodies of the other objects are not read, and those of
- * few objects are in the memory of the engine one after the other.
- */
+/** The texts of objects and their files; of these versions if they are of versioned kinds. The key is the transaction id or the id. */
 export function selectBodies(headers: readonly ObjectHeader[]): Sql {
-  const [source, keys] =
-    headers[0]?.xactId == null
-      ? [sql`SELECT id AS key, body FROM catalog_object WHERE id`, headers.map(({ id }) => id)]
-      : [
-          sql`SELECT xact_id AS key, body FROM object_version WHERE xact_id`,
-          headers.map(({ xactId }) => xactId ?? 0n),
-        ];
-  return keys.length <= fewObjects
-    ? join(
-        keys.map((key) => sql`${source} = ${key}`),
-        ' UNION ALL ',
-      )
-    : sql`${source} IN (${join(
-        keys.map((key) => sql`${key}`),
-        ', ',
-      )})`;
+  const isVersioned = headers[0]?.xactId != null;
+  const keys = join(
+    headers.map(({ id, xactId }) => (isVersioned ? sql`${xactId}` : sql`${id}`)),
+    ', ',
+  );
+  return isVersioned
+    ? sql`SELECT xact_id AS key, body, file FROM object_version WHERE xact_id IN (${keys})`
+    : sql`SELECT id AS key, body, file FROM catalog_object WHERE id IN (${keys})`;
 }

@@ -141,4 +141,10 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
     sql`UPDATE catalog_object
       SET published_at = 3553 * 281474976710656 + floor(epoch(now()))::BIGINT * 65536 WHERE public`,
   ],
+  [
+    // the file in `objects/` with the JSON text; null if `body` is the text, otherwise `body` has only the fields that queries of the
+    // catalog read
+    sql`ALTER TABLE catalog_object ADD COLUMN file VARCHAR`,
+    sql`ALTER TABLE object_version ADD COLUMN file VARCHAR`,
+  ],
 ];

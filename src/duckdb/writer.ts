@@ -95,6 +95,11 @@ export class Writer {
     return writer;
   }
 
+  /** The directory of the file. */
+  get directory(): string {
+    return path.dirname(this.#file);
+  }
+
   /** The number of write transactions of the database since its creation. */
   get transactions(): bigint {
     return this.#count.value;

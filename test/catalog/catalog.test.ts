@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Catalog, type ObjectDraft } from '../../src/catalog/catalog.js';
-import type { ListSelection } from '../../src/catalog/list-page.js';
 import { formatMicros } from '../../src/catalog/object-fields.js';
 import { catalogSteps } from '../../src/catalog/tables.js';
 import { Database } from '../../src/duckdb/database.js';
@@ -16,52 +15,7 @@ import { nextXactId } from '../../src/schema/xact-id.js';
 import { failCommit } from '../support/failing-commit.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-
-const draft = (name: string): ObjectDraft => ({
-  kind: 'project',
-  orgId: 'org',
-  projectId: null,
-  userId: 'user',
-  name,
-  slug: null,
-  xactId: null,
-  fields: new Map(),
-});
-
-const sized = (name: string, length: number): ObjectDraft => ({
-  ...draft(name),
-  set: new Map([['settings', { text: 'x'.repeat(length) }]]),
-});
-
-const prompt = (slug: string, xactId: bigint): ObjectDraft => ({
-  ...draft('prompt'),
-  kind: 'prompt',
-  projectId: 'p',
-  slug,
-  xactId,
-  fields: new Map([['slug', slug]]),
-});
-
-const everything: ListSelection = {
-  isVisible: ({ orgId }) => orgId === 'org',
-  ids: null,
-  name: null,
-  slug: null,
-  version: null,
-  projectId: null,
-  projectName: null,
-  startingAfter: null,
-  endingBefore: null,
-  limit: null,
-};
-
-/** The names of the objects whose bodies are read together. */
-async function groupsIn(catalog: Catalog): Promise<readonly string[]> {
-  const found: string[] = [];
-  for await (const bodies of catalog.bodyGroups(catalog.list('project', everything)))
-    found.push([...bodies.keys()].map(({ name }) => name).join(''));
-  return found;
-}
+import { draft, everything, prompt, sized } from './drafts.js';
 
 describe('catalog', () => {
   const directory = temporaryDirectory();
@@ -86,6 +40,7 @@ describe('catalog', () => {
   const holder = (name: string) => catalog.holder(draft(name));
   const writes = (...drafts: readonly ObjectDraft[]) =>
     catalog.change((changes) => changes.all(drafts.map((each) => ({ draft: each }))));
+  const slugs = () => ['a', 'b', 'c'].filter((slug) => catalog.holder(prompt(slug, 0n)));
   const names = () => catalog.list('project', everything).map(({ name }) => name);
 
   it('orders by creation although the clock stands still or steps back, also across a restart', async () => {
@@ -160,7 +115,6 @@ describe('catalog', () => {
   });
 
   it('does all of several writes, or nothing', async () => {
-    const slugs = () => ['a', 'b', 'c'].filter((slug) => catalog.holder(prompt(slug, 0n)));
     await writes(prompt('a', 5n));
     // No two versions have one transaction id.
     await rejection(writes(prompt('b', 6n), prompt('c', 5n)));
@@ -192,17 +146,6 @@ describe('catalog', () => {
     });
     await catalog.change((changes) => changes.remove(holder('b')!));
     expect(names()).to.deep.equal(['a']);
-  });
-
-  it('reads few objects together unless they are known to be small', async () => {
-    await writes(...['a', 'b', 'c', 'd', 'e'].map((name) => sized(name, 2 ** 17)));
-    await writes(...['f', 'g', 'h', 'i', 'j', 'k'].map(draft));
-    const known = ['kjihgf', 'edcb', 'a'];
-    expect(await groupsIn(catalog)).to.deep.equal(known);
-    await writer.close();
-    await open();
-    expect(await groupsIn(catalog)).to.deep.equal(['kjih', 'gfedcba']);
-    expect(await groupsIn(catalog)).to.deep.equal(known);
   });
 
   it('keeps the versions of an object across a restart, and goes on after the last', async () => {

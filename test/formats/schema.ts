@@ -27,6 +27,7 @@ export const presentSchema: Schema = {
     'id VARCHAR, kind VARCHAR, org_id VARCHAR, project_id VARCHAR, name VARCHAR',
     'created BIGINT, deleted BOOLEAN, public BOOLEAN, base_exp_id VARCHAR',
     'dataset_id VARCHAR, body VARCHAR, slug VARCHAR, xact_id BIGINT, published_at BIGINT',
+    'file VARCHAR',
   ),
   cursor_secret: columns('secret VARCHAR'),
   dropped_segment: columns('source INTEGER, project_id VARCHAR'),
@@ -34,6 +35,7 @@ export const presentSchema: Schema = {
   migration: columns('component VARCHAR, step BIGINT, applied TIMESTAMP'),
   object_version: columns(
     'xact_id BIGINT, id VARCHAR, name VARCHAR, deleted BOOLEAN, body VARCHAR, slug VARCHAR',
+    'file VARCHAR',
   ),
   segment: columns(
     'source INTEGER, project_id VARCHAR, first_xact_id BIGINT, last_xact_id BIGINT',

@@ -44,6 +44,7 @@ describe('the steps that make the tables', () => {
       '1bafc598674ee064',
       '7bb80c30b7ab742c',
       'ea24641cdcdede72',
+      '92046fab07a77fb3',
     ]);
     expect(await digestsOf(storeSteps)).to.deep.equal([
       '1ff43b3ab2ee841e',

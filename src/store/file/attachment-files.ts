@@ -3,13 +3,8 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { isOfDisk, writeDurably } from '../../durable-file.js';
 import { badRequest, storageFailed, unavailable } from '../../errors.js';
-import { writeDurably } from './durable-file.js';
-
-const isOfDisk = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EPERM', 'EACCES', 'EIO'].includes(
-    String((error as NodeJS.ErrnoException | null)?.code),
-  );
 
 async function append(handle: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   let bytes = 0;

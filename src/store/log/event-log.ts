@@ -4,7 +4,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { NewRow } from '../../event/row.js';
 import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
-import { sync } from '../file/durable-file.js';
+import { sync } from '../../durable-file.js';
 import type { Supersession } from '../row/event-table.js';
 import type { SyncPointHook } from '../file/sync-point.js';
 import type { RowRange } from '../row/row-range.js';

@@ -1,7 +1,7 @@
 // `superseded.parquet`: the rows of a project's segments that were superseded after these were written. Readers without a
 // server use it.
 import { groupBy } from '../row/group-by.js';
-import { writeDurably } from '../file/durable-file.js';
+import { writeDurably } from '../../durable-file.js';
 import type { Segment } from '../segment/segment.js';
 import { readParquet } from '../../duckdb/parquet.js';
 import { sql, type Sql } from '../../duckdb/sql.js';

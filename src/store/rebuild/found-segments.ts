@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
-import { writeDurably } from '../file/durable-file.js';
+import { writeDurably } from '../../durable-file.js';
 import { writeNarrow } from '../segment/narrow-file.js';
 import { isOrderVerified, toSegment, type Segment } from '../segment/segment.js';
 import { readObjectFacts } from '../segment/segment-facts.js';

@@ -6,7 +6,7 @@ import { Database } from '../../duckdb/database.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { filesBeside } from '../../duckdb/transaction-count.js';
 import { lockedError, Writer, type WriterSettings } from '../../duckdb/writer.js';
-import { sync } from '../file/durable-file.js';
+import { sync } from '../../durable-file.js';
 
 export interface Replaced<T> {
   readonly result: T;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { readParquet } from '../../duckdb/parquet.js';
 import { sql } from '../../duckdb/sql.js';
-import { writeDurably } from '../file/durable-file.js';
+import { writeDurably } from '../../durable-file.js';
 import { IdIndex } from './id-index.js';
 import type { IndexHash } from './segment-index.js';
 import type { SegmentFiles, SegmentName } from './segment-files.js';

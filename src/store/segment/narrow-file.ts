@@ -3,7 +3,7 @@
 import type { Connection } from '../../duckdb/connection.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
-import { writeDurably } from '../file/durable-file.js';
+import { writeDurably } from '../../durable-file.js';
 import { missingColumns } from './segment-format.js';
 import { compression, readSegment, type CompressionLevel, type RowFile } from './segment-table.js';
 

@@ -2,7 +2,7 @@
 // complete. So a file outside of `unpublished` may have been published, and one inside never was.
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { sync } from '../file/durable-file.js';
+import { sync } from '../../durable-file.js';
 import { listFiles } from './list-files.js';
 import type { Segment } from './segment.js';
 import type { OrderedFiles } from './segment-order.js';

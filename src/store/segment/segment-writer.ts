@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql, word, type Sql } from '../../duckdb/sql.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
-import { writeDurably } from '../file/durable-file.js';
+import { writeDurably } from '../../durable-file.js';
 import { writeNarrow, type NarrowPaths } from './narrow-file.js';
 import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
 import { segmentFormatVersion } from './segment-format.js';

@@ -31,3 +31,9 @@ export async function sync(file: string): Promise<void> {
     await handle.close();
   }
 }
+
+/** Whether the disk is full, read-only or failing. */
+export const isOfDisk = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EPERM', 'EACCES', 'EIO'].includes(
+    String((error as NodeJS.ErrnoException | null)?.code),
+  );
