@@ -1,5 +1,6 @@
 // Schemas of feedback on events and prompts.
 import { Type, type Static, type TObject } from 'typebox';
+import type { EventObject } from './event-row.js';
 import { atMost, limits } from './limits.js';
 import {
   AnyObject,
@@ -92,12 +93,19 @@ export const FeedbackList = component('FeedbackList', {
 });
 
 /** The feedback object of an object, whose rows are the feedback on its events. */
-const objectPrefix = 'feedback:';
+export const feedbackPrefix = 'feedback:';
 
-export const feedbackObjectId = (objectId: string): string => objectPrefix + objectId;
+export const feedbackObjectId = (objectId: string): string => feedbackPrefix + objectId;
+
+/** The object that stores the feedback on the events of an object. */
+export const feedbackObject = (object: Omit<EventObject, 'kind'>): EventObject => ({
+  ...object,
+  kind: 'feedback',
+  id: feedbackObjectId(object.id),
+});
 
 /** The position of the id of the object in that of its feedback object, from 1. */
-export const feedbackIdStart = objectPrefix.length + 1;
+export const feedbackIdStart = feedbackPrefix.length + 1;
 
 /** The kind of a feedback row, which is its only tag. */
 export type EntryKind = 'comment' | 'audit';

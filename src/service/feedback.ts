@@ -9,12 +9,13 @@ import type { JsonObject } from '../json/json.js';
 import { memberOf } from '../json/tree.js';
 import { entryTexts } from '../query/sql/feedback.js';
 import {
+  feedbackObject,
   feedbackObjectId,
   type EntryKind,
   type FeedbackKind,
   type FeedbackRequest,
 } from '../schema/feedback.js';
-import type { EventObject, EventObjectKind } from '../schema/event-row.js';
+import type { EventObjectKind } from '../schema/event-row.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { FinishedBytes, Snapshot } from '../store/event-store.js';
 import { requirePrincipal, subject } from './access.js';
@@ -25,13 +26,6 @@ import { storeEvents } from './store-events.js';
 import { readVersion, versionHeader } from './version.js';
 
 type FeedbackItems = ReturnType<typeof readFeedback>;
-
-/** The object that stores the feedback on the events of an object. */
-export const feedbackObject = (object: Omit<EventObject, 'kind'>): EventObject => ({
-  ...object,
-  kind: 'feedback',
-  id: feedbackObjectId(object.id),
-});
 
 /** Returns the transaction id. */
 async function storeForEvents(
@@ -157,10 +151,10 @@ async function listBody(
   signal: AbortSignal,
 ): Promise<StreamedReply['body']> {
   const rows = await entryRows(snapshot, objectId, eventId);
-  const deletions = snapshot.deletions([objectId]);
+  const tombstones = snapshot.deletions([objectId, feedbackObjectId(objectId)]);
   const reading = { lane: 'lookup', signal, columns: null, separator: ',' } as const;
   const textOf = async (kind: EntryKind) => {
-    const query = entryTexts(rows, deletions, kind);
+    const query = entryTexts(rows, tombstones, kind);
     return (await snapshot.collectText(query, { ...reading, rowsMax: Infinity })).text;
   };
   const comments = await textOf('comment');

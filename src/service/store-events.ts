@@ -1,6 +1,7 @@
 // Stores events for all use cases. First it records the attachments that new events name, so that none of a stored event is removed;
 // right before the commit it checks access again.
 import { bodyMegabytesMax } from '../config.js';
+import { hiddenDeletions } from '../event/deletions.js';
 import { eventTextBytesMax } from '../schema/limits.js';
 import {
   eventBytesMax,
@@ -57,7 +58,8 @@ export function storeEvents(
   batches: readonly IncomingBatch[],
   options: InsertOptions = {},
 ): Promise<Inserted> {
-  const store = () => storeRecorded(services, caller, batches, options);
+  const stored = [...batches, ...hiddenDeletions(batches)];
+  const store = () => storeRecorded(services, caller, stored, options);
   const noting = noteAttachments(services, caller, batches);
   return noting === undefined ? store() : noting.then(store);
 }

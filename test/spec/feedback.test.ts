@@ -253,12 +253,16 @@ for (const [where, environment] of Object.entries(feedbackStorages))
       const gone = await insert(id, { id: 'e', _object_delete: true });
       const back = await insert(id, { id: 'e' });
       const last = await say(id, { id: 'e', comment: 'third' });
+      const anew = await insert(id, { id: 'e', _object_delete: true }, { id: 'e' });
+      const again = await say(id, { id: 'e', comment: 'fourth' });
       const expected: readonly (readonly [string, readonly string[] | null, number])[] = [
         [none, null, 0],
         [first, ['first'], 2],
         [second, ['first', 'second'], 3],
         [back, null, 1],
         [last, ['third'], 2],
+        [anew, null, 1],
+        [again, ['fourth'], 2],
       ];
       for (const [version, comments, all] of expected)
         for (const spelling of [version, shortXactId(BigInt(version))]) {

@@ -189,7 +189,7 @@ for (const [where, storage] of Object.entries(storages))
       await opened.insert('other', { id: 'a', _object_delete: true });
       const deletions = async (version?: bigint) => {
         const snapshot = await opened.store.snapshot(version);
-        const query = sql`SELECT * FROM ${snapshot.deletions(['e'])} ORDER BY _xact_id`;
+        const query = sql`SELECT object_id, id, _xact_id FROM ${snapshot.deletions(['e'])} ORDER BY _xact_id`;
         const rows = await allRows(snapshot, query);
         await snapshot.release();
         return rows;

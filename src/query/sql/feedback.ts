@@ -1,7 +1,7 @@
 // SQL for the comments and audit entries of events, over the rows of the hidden objects that store them.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
-import { feedbackIdStart, type EntryKind } from '../../schema/feedback.js';
+import { feedbackIdStart, feedbackPrefix, type EntryKind } from '../../schema/feedback.js';
 import { timestampText } from '../value/timestamp-text.js';
 
 const entryText = sql`'{"id":"' || id || '","_xact_id":"' || _xact_id || '","created":"' || ${timestampText(sql`created`)} || '",' || substr(origin, 2)`;
@@ -16,9 +16,15 @@ const entries = ({ arms }: EventRelation): Sql =>
     ' UNION ALL ',
   )})`;
 
+const isOfFeedback = sql`starts_with(object_id, ${feedbackPrefix})`;
+
+/** Parenthesised SELECT of (object_id, id, deleted): the last deletion of each event. See `event/deletions`. */
+const lastDeletions = (tombstones: Sql): Sql =>
+  sql`(SELECT CASE WHEN ${isOfFeedback} THEN substr(object_id, ${BigInt(feedbackIdStart)}) ELSE object_id END AS object_id, CASE WHEN ${isOfFeedback} THEN root_span_id ELSE id END AS id, max(_xact_id) AS deleted FROM ${tombstones} GROUP BY ALL)`;
+
 /** Omits entries that are older than the last deletion of their event, even if its id is used again. */
-const sinceDeletion = (relation: EventRelation, deletions: Sql): Sql =>
-  sql`(SELECT * FROM ${entries(relation)} LEFT JOIN (SELECT object_id, id, max(_xact_id) AS deleted FROM ${deletions} GROUP BY ALL) USING (object_id, id) WHERE deleted IS NULL OR _xact_id > deleted)`;
+const sinceDeletion = (relation: EventRelation, tombstones: Sql): Sql =>
+  sql`(SELECT * FROM ${entries(relation)} LEFT JOIN ${lastDeletions(tombstones)} USING (object_id, id) WHERE deleted IS NULL OR _xact_id >= deleted)`;
 
 const listOf = (kind: EntryKind): Sql =>
   sql`'[' || (string_agg(entry, ',' ORDER BY _xact_id, _position) FILTER (kind = ${kind})) || ']'`;
@@ -27,10 +33,10 @@ const listOf = (kind: EntryKind): Sql =>
  * Parenthesised SELECT of (object_id, id, exact, comments, audit). The last two are JSON arrays, oldest entry first, or NULL;
  * `exact` is `_lossless` of the entries.
  * @param relation the rows that store the feedback of all objects of the query
- * @param deletions parenthesised SELECT of (object_id, id, _xact_id) of the tombstones of their events
+ * @param tombstones parenthesised SELECT of (object_id, id, root_span_id, _xact_id): those of the objects and of their feedback
  */
-export const feedbackByEvent = (relation: EventRelation, deletions: Sql): Sql =>
-  sql`(SELECT object_id, id, bool_or(_lossless) AS exact, ${listOf('comment')} AS comments, ${listOf('audit')} AS audit FROM ${sinceDeletion(relation, deletions)} GROUP BY object_id, id)`;
+export const feedbackByEvent = (relation: EventRelation, tombstones: Sql): Sql =>
+  sql`(SELECT object_id, id, bool_or(_lossless) AS exact, ${listOf('comment')} AS comments, ${listOf('audit')} AS audit FROM ${sinceDeletion(relation, tombstones)} GROUP BY object_id, id)`;
 
 /** The arm with the columns `comments` and `audit`, which are NULL for tombstones. */
 export const withFeedback = (arm: EventArm, feedback: Sql | undefined): EventArm =>
@@ -46,5 +52,5 @@ export const withFeedback = (arm: EventArm, feedback: Sql | undefined): EventArm
       };
 
 /** SELECT of the JSON texts of the entries of one kind, oldest first. */
-export const entryTexts = (relation: EventRelation, deletions: Sql, kind: EntryKind): Sql =>
-  sql`SELECT entry FROM ${sinceDeletion(relation, deletions)} WHERE kind = ${kind} ORDER BY _xact_id, _position`;
+export const entryTexts = (relation: EventRelation, tombstones: Sql, kind: EntryKind): Sql =>
+  sql`SELECT entry FROM ${sinceDeletion(relation, tombstones)} WHERE kind = ${kind} ORDER BY _xact_id, _position`;

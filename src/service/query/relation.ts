@@ -40,6 +40,7 @@ export async function relationFor(
 ): Promise<EventRelation> {
   const events = await eventsFor(snapshot, objectIds, ast.shape, lookups);
   if (!namesOneOf(ast, feedbackFields)) return events;
-  const feedback = snapshot.live(objectIds.map(feedbackObjectId));
-  return { ...events, feedback: feedbackByEvent(feedback, snapshot.deletions(objectIds)) };
+  const feedbackIds = objectIds.map(feedbackObjectId);
+  const tombstones = snapshot.deletions([...objectIds, ...feedbackIds]);
+  return { ...events, feedback: feedbackByEvent(snapshot.live(feedbackIds), tombstones) };
 }

@@ -7,12 +7,12 @@ import type { ReadRow } from '../../event/read-rows.js';
 import { RefusedEvents } from '../../event/refused-events.js';
 import { inSteps } from '../../in-steps.js';
 import type { EventObject } from '../../schema/event-row.js';
+import { feedbackObject } from '../../schema/feedback.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { IncomingBatch, Inserted } from '../../store/event-store.js';
 import { requirePrincipal } from '../access.js';
 import { eventSubjectInBody } from '../event-subjects.js';
 import type { Caller, Services } from '../context.js';
-import { feedbackObject } from '../feedback.js';
 import { readRows, type EventBody } from '../long-bodies.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { storeEvents } from '../store-events.js';
@@ -86,6 +86,17 @@ function readLogs(
   });
 }
 
+/** The index of the last row that deletes an event, by `placeOfEvent`. */
+function lastDeletions(rows: readonly Accepted[]): ReadonlyMap<string, number> {
+  const last = new Map<string, number>();
+  for (const { object, row, index } of rows)
+    if (row.event?.isDelete === true) last.set(placeOfEvent(object, row.id), index);
+  return last;
+}
+
+const placeOfEvent = ({ id: objectId }: EventObject, id: string): string => `${objectId} ${id}`;
+
+/** The batches of the rows, without feedback on an event that the same or a later row deletes. */
 function batchesOf(rows: readonly Accepted[]): readonly IncomingBatch[] {
   const batches = new Map<string, { object: EventObject; events: IncomingEvent[] }>();
   const add = (object: EventObject, events: readonly IncomingEvent[]) => {
@@ -93,10 +104,14 @@ function batchesOf(rows: readonly Accepted[]): readonly IncomingBatch[] {
     if (batch === undefined) batches.set(object.id, { object, events: [...events] });
     else for (const event of events) batch.events.push(event);
   };
-  for (const { object, row } of rows) {
-    const { event, entries } = row;
-    add(object, event === null ? [] : [event]);
-    if (entries.length > 0) add(feedbackObject(object), entries);
+  const deletions = lastDeletions(rows);
+  const isDeleted = ({ object, index }: Accepted, { rootSpanId }: IncomingEvent) =>
+    (deletions.get(placeOfEvent(object, rootSpanId!)) ?? -1) >= index;
+  for (const row of rows) {
+    const { event, entries } = row.row;
+    add(row.object, event === null ? [] : [event]);
+    const kept = entries.filter((entry) => !isDeleted(row, entry));
+    if (kept.length > 0) add(feedbackObject(row.object), kept);
   }
   return [...batches.values()];
 }

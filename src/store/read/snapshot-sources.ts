@@ -154,16 +154,16 @@ export class SnapshotSources {
     return join([none, ...arms], ' UNION ALL ');
   }
 
-  /** SELECT of (object_id, id, _xact_id): all tombstones, superseded ones included. */
+  /** SELECT of (object_id, id, root_span_id, _xact_id): all tombstones, superseded ones included. */
   deletions(objectIds: readonly string[], version: bigint): Sql {
     const arms = this.#reached(objectIds, version)
       .filter(({ hasTombstones }) => hasTombstones)
       .map(
         ({ narrow }) => sql`
-          SELECT object_id, id, _xact_id FROM ${narrow}
+          SELECT object_id, id, root_span_id, _xact_id FROM ${narrow}
           WHERE _deleted AND ${among(objectIds)} AND _xact_id <= ${version}`,
       );
-    const none = sql`SELECT '' AS object_id, '' AS id, 0::BIGINT AS _xact_id WHERE FALSE`;
+    const none = sql`SELECT '' AS object_id, '' AS id, '' AS root_span_id, 0::BIGINT AS _xact_id WHERE FALSE`;
     return join([none, ...arms], ' UNION ALL ');
   }
 

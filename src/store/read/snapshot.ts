@@ -217,7 +217,7 @@ export class Snapshot {
     return sql`(${this.#sources.tombstoned(objectIds, this.version)})`;
   }
 
-  /** A parenthesised SELECT of (object_id, id, _xact_id): all tombstones, also of ids that were inserted again. */
+  /** A parenthesised SELECT of (object_id, id, root_span_id, _xact_id): all tombstones, also of ids that were inserted again. */
   deletions(objectIds: readonly string[]): Sql {
     return sql`(${this.#sources.deletions(objectIds, this.version)})`;
   }

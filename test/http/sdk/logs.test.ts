@@ -5,6 +5,15 @@ import { expect } from 'chai';
 import { createDataset, createExperiment, createProject } from '../../support/objects.js';
 import { sharedServer, type Json } from '../../support/start-server.js';
 
+const permutations = <T>(values: readonly T[]): readonly (readonly T[])[] =>
+  values.length === 0
+    ? [[]]
+    : values.flatMap((value) =>
+        permutations(values.filter((other) => other !== value)).map((rest) => [value].concat(rest)),
+      );
+
+const idOf = (how: string, order: readonly string[]) => `${how}: ${order.join()}`;
+
 describe('rows of the SDKs', () => {
   const server = sharedServer();
   let project_id: string;
@@ -124,6 +133,46 @@ describe('rows of the SDKs', () => {
         twice[kind].map(({ id }) => id),
         kind,
       ).to.deep.equal(once[kind].map(({ id }) => id));
+  });
+
+  it('have the same effect in one request as each in a request of its own', async () => {
+    const orders = permutations(['delete', 'insert', 'comment', 'score'] as const);
+    const sent = { experiment_id, _audit_source: 'app' };
+    const comment = (id: string, text: string) => ({
+      id: randomUUID(),
+      ...sent,
+      origin: { id },
+      comment: text,
+    });
+    const score = (id: string) => ({ id, ...sent, _is_merge: true, scores: { s: 1 } });
+    const rowOf = {
+      delete: (id: string) => ({ id, experiment_id, _object_delete: true }),
+      insert: (id: string) => ({ id, experiment_id, output: 'new' }),
+      comment: (id: string) => comment(id, 'new'),
+      score,
+    };
+    const ids = orders.flatMap((order) => [idOf('one', order), idOf('each', order)]);
+    await log(...ids.map((id) => ({ id, experiment_id, output: 'old' })));
+    await log(...ids.flatMap((id) => [comment(id, 'old'), score(id)]));
+    for (const order of orders) await log(...order.map((of) => rowOf[of](idOf('one', order))));
+    for (const at of [0, 1, 2, 3])
+      await log(...orders.map((order) => rowOf[order[at]!](idOf('each', order))));
+    const events = await inExperiment();
+    const { comments, audit } = await feedback();
+    const endOf = (how: string, order: readonly string[]) => {
+      const id = idOf(how, order);
+      return {
+        order,
+        events: events
+          .filter((event) => event['id'] === id)
+          .map(({ output, scores }) => [output, scores]),
+        comments: comments.filter(({ event_id: of }) => of === id).map(({ comment: text }) => text),
+        audit: audit.filter(({ event_id: of }) => of === id).map(({ changes }) => changes),
+      };
+    };
+    expect(orders.map((order) => endOf('one', order))).to.deep.equal(
+      orders.map((order) => endOf('each', order)),
+    );
   });
 
   it('keep feedback that comes before its event, and who gave it', async () => {

@@ -1,0 +1,38 @@
+// Deletions of events that the same request inserts again.
+import { expect } from 'chai';
+import { readEvents } from '../../src/event/decode.js';
+import { hiddenDeletions } from '../../src/event/deletions.js';
+import type { JsonValue } from '../../src/json/json.js';
+
+const batch = (id: string, ...events: readonly JsonValue[]) => ({
+  object: { kind: 'experiment', id, projectId: 'p', orgId: 'o' } as const,
+  events: readEvents('experiment', events, { plain: true, path: 'events' }),
+});
+
+const inserted = (id: string) => ({ id });
+const deleted = (id: string) => ({ id, _object_delete: true });
+
+const found = (...batches: readonly ReturnType<typeof batch>[]) =>
+  hiddenDeletions(batches).map(({ object, events }) => [
+    object.kind,
+    object.id,
+    events.map(({ rootSpanId, isDelete }) => [rootSpanId, isDelete]),
+  ]);
+
+describe('deletions that the rows of a request do not show', () => {
+  it('are those of events that it inserts again, each once', () => {
+    const again = [deleted('e'), inserted('e'), deleted('e'), { id: 'e', _is_merge: true }];
+    const others = [deleted('f'), inserted('g'), deleted('g')];
+    expect(found(batch('x', ...again, ...others))).to.deep.equal([
+      ['feedback', 'feedback:x', [['e', true]]],
+    ]);
+  });
+
+  it('are of one object, also in several batches', () => {
+    const deletions = [batch('x', deleted('e'), deleted('f')), batch('y', inserted('e'))];
+    expect(found(...deletions)).to.deep.equal([]);
+    expect(found(...deletions, batch('x', inserted('e')))).to.deep.equal([
+      ['feedback', 'feedback:x', [['e', true]]],
+    ]);
+  });
+});
