@@ -42,16 +42,19 @@ interface Named extends AttachmentName {
 }
 
 /**
- * The keys of each object without duplicates. Feedback is stored beside its object and grants no right.
+ * The keys of each object without duplicates; several batches may be of one object. Feedback is stored beside its object and grants
+ * no right.
  * @throws RefusedEvents with the events with which they exceed the limit
  */
 function* namesIn(batches: readonly IncomingBatch[]): Generator<void, readonly Named[]> {
   const names: Named[] = [];
   const refused: RefusedEvent[] = [];
+  const knownKeys = new Map<string, Set<string>>();
   for (const { object, events } of batches) {
     const { kind, id, orgId } = object;
     const granting = kind === 'feedback' ? null : { kind, id };
-    const known = new Set<string>();
+    const known = knownKeys.get(id) ?? new Set();
+    knownKeys.set(id, known);
     let index = 0;
     for (const keys of attachmentKeys(events, limits.attachments.max)) {
       yield;

@@ -298,9 +298,13 @@ describe('attachments', () => {
     const { ids, errors } = await server().post('/logs3', { rows });
     expect(ids).to.deep.equal(['r0', 'r1', 'r3', 'r4']);
     expect(errors).to.deep.equal([{ index: 2, id: 'r2', message: `rows[2]${tooMany}` }]);
+    const stringValue = `project_id:${id.toUpperCase()}`;
+    const parent = { key: 'braintrust.parent', value: { stringValue } };
     const spans = inputs.map((input, index) => {
       const json = { key: 'braintrust.input_json', value: { stringValue: JSON.stringify(input) } };
-      return span({ spanId: `${index + 1}`.repeat(16), attributes: [json] });
+      // The second span names the same project in another way.
+      const named = index === 1 ? [json, parent] : [json];
+      return span({ spanId: `${index + 1}`.repeat(16), attributes: named });
     });
     const answer = await server().request('POST', '/otel/v1/traces', exportOf(spans), {
       headers: { 'content-type': 'application/json', 'x-bt-parent': `project_id:${id}` },
