@@ -15,7 +15,7 @@ export class RequestResolver {
   readonly #segments: SegmentLookup;
   readonly #bytesMax: number;
 
-  /** Events that build on rows beyond the first `bytesMax` bytes are refused. */
+  /** Events are refused from the row on with which the rows that they build on exceed `bytesMax` bytes. */
   constructor(segments: SegmentLookup, bytesMax: number) {
     this.#segments = segments;
     this.#bytesMax = bytesMax;
@@ -36,7 +36,7 @@ export class RequestResolver {
     return batches.every(isInNoSegment) ? independent(batches, publication) : null;
   }
 
-  /** @throws RefusedEvents that lists the events that build on rows beyond the limit */
+  /** @throws RefusedEvents that lists the events whose rows exceed the limit */
   async resolve(
     batches: readonly EventBatch[],
     state: StoreState,
@@ -49,7 +49,7 @@ export class RequestResolver {
     const rowAt = ({ source, row }: RowLocation) => rows.get(source)?.get(row);
     if (locations.some((location) => rowAt(location) === undefined))
       throw new RefusedEvents(
-        batches.flatMap((batch) => beyond(batch, flushed, rowAt, budget.refusal())),
+        batches.flatMap((batch) => refusedEvents(batch, flushed, rowAt, budget.refusal())),
       );
     return { batches, publication: state.publication, flushed, rowAt };
   }
@@ -81,14 +81,14 @@ export class RequestResolver {
         .map(({ row }) => row);
       if (numbers.length === 0) continue;
       const read = await this.#segments.rowsAt(segment, numbers, this.#bytesMax);
-      rows.set(segment.source, within(budget, read));
+      rows.set(segment.source, rowsWithinBudget(budget, read));
     }
     return rows;
   }
 }
 
-/** The rows up to the one that exceeds the budget. */
-function within(
+/** The rows before the first one that exceeds the budget. */
+function rowsWithinBudget(
   budget: BasesBudget,
   rows: ReadonlyMap<number, UncommittedRow>,
 ): ReadonlyMap<number, UncommittedRow> {
@@ -101,25 +101,27 @@ function within(
   return left;
 }
 
-/** The events that build on rows that were not read. */
-function beyond(
+/** The events that build on rows that were not read, since they exceed the budget. */
+function refusedEvents(
   { object, events, needed }: EventBatch,
   flushed: RowIndex,
   rowAt: ResolvedRequest['rowAt'],
   reason: string,
 ): readonly RefusedEvent[] {
-  const isUnread = (id: string) => {
+  const isOverBudget = (id: string) => {
     const location = flushed.find(object.id, id);
     return location !== undefined && !location.deleted && rowAt(location) === undefined;
   };
-  const unread = new Set([...needed].filter(isUnread));
+  const overBudget = new Set([...needed].filter(isOverBudget));
   const refused: RefusedEvent[] = [];
   for (const [index, event] of events.entries()) {
     const { id, isMerge, parentId } = event;
-    const isBeyond = (isMerge && unread.has(id)) || (parentId !== null && unread.has(parentId));
-    if (isBeyond && buildsOnRow(event)) refused.push({ event, index, reason });
+    const isRefused =
+      buildsOnRow(event) &&
+      ((isMerge && overBudget.has(id)) || (parentId !== null && overBudget.has(parentId)));
+    if (isRefused) refused.push({ event, index, reason });
     // Later events build on this one.
-    else if (!isMerge) unread.delete(id);
+    else if (!isMerge) overBudget.delete(id);
   }
   return refused;
 }

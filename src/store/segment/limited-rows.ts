@@ -5,23 +5,27 @@ import type { SegmentRows } from './segment-files.js';
 import { missingColumns } from './segment-format.js';
 import { readSegment } from './segment-table.js';
 
-/** The bytes that limit which rows are read: those of all of them, or for each row those of the rows up to it. */
-const bytesOf = {
-  all: sql`sum(${rowBytes}) OVER ()`,
-  upTo: sql`sum(${rowBytes}) OVER (ORDER BY _row)`,
-};
-
-export type Limited = keyof typeof bytesOf;
-
-/** SELECT of `_row` and all event columns of the rows for which `limited` is at most `bytesMax`. */
-export const rowsIn = (
+type LimitedRows = readonly [
   file: string,
-  { format }: SegmentRows,
+  segment: SegmentRows,
   rowNumbers: readonly number[],
   bytesMax: number,
-  limited: Limited = 'all',
+];
+
+/** SELECT of the rows for which the expression `limitedBytes` is at most `bytesMax`. */
+const rowsUpTo = (
+  limitedBytes: Sql,
+  [file, { format }, rowNumbers, bytesMax]: LimitedRows,
 ): Sql => sql`
   SELECT * FROM (
     SELECT _row, ${eventColumnsBut(missingColumns(format))} FROM ${readSegment(file)}
     WHERE ${amongRows(rowNumbers)})
-  QUALIFY ${bytesOf[limited]} <= ${BigInt(bytesMax)}`;
+  QUALIFY ${limitedBytes} <= ${BigInt(bytesMax)}`;
+
+/** SELECT of `_row` and all event columns of the rows; of none if they have more than `bytesMax` bytes together. */
+export const rowsOrNone = (...rows: LimitedRows): Sql =>
+  rowsUpTo(sql`sum(${rowBytes}) OVER ()`, rows);
+
+/** The same SELECT of the first of the rows, those that have at most `bytesMax` bytes together. */
+export const firstRowsWithin = (...rows: LimitedRows): Sql =>
+  rowsUpTo(sql`sum(${rowBytes}) OVER (ORDER BY _row)`, rows);

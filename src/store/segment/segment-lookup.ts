@@ -8,7 +8,7 @@ import type { CheckedFiles } from './checked-files.js';
 import { amongRows, rowsByNumber, textLength } from '../row/event-table.js';
 import { buildIndex } from './build-index.js';
 import { IdIndex } from './id-index.js';
-import { rowsIn, type Limited } from './limited-rows.js';
+import { firstRowsWithin, rowsOrNone } from './limited-rows.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { RowCache, type RowCacheSettings } from './row-cache.js';
 import { RowGroupFiles } from './row-group-files.js';
@@ -116,10 +116,9 @@ export class SegmentLookup {
     const cached = rows.map(({ row, values }) => [row, values] as const);
     if (missing.length === 0) return new Map(cached);
     const wanted = new Set(missing);
-    const rowsUpTo = (limited: Limited) =>
-      this.#read(rowsIn(this.#files.rows(segment), segment, [...wanted], bytesMax, limited));
-    const all = await rowsUpTo('all');
-    const read = all.length < wanted.size ? await rowsUpTo('upTo') : all;
+    const limited = [this.#files.rows(segment), segment, [...wanted], bytesMax] as const;
+    const all = await this.#read(rowsOrNone(...limited));
+    const read = all.length < wanted.size ? await this.#read(firstRowsWithin(...limited)) : all;
     return new Map([...cached, ...rowsByNumber(read)]);
   }
 
@@ -155,7 +154,7 @@ export class SegmentLookup {
     const ascending = rowNumbers.toSorted((a, b) => a - b);
     const whole = this.#files.rows(segment);
     const rows = await this.#groupFiles.use(whole, ascending, groupBytesMax, (file) =>
-      this.#read(rowsIn(file, segment, ascending, bytesMax), whole),
+      this.#read(rowsOrNone(file, segment, ascending, bytesMax), whole),
     );
     return rows === null || rows.length < ascending.length ? null : rowsByNumber(rows);
   }
