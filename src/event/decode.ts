@@ -3,6 +3,7 @@ import { badRequest, RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { type List, startOfList } from '../json/list-slices.js';
 import { objectInOrder } from '../json/ordered.js';
+import { parseJsonDocument } from '../json/parse.js';
 import { scannedSlices } from '../json/scanned-list.js';
 import { stringifyJson } from '../json/stringify.js';
 import { isJsonObject, isLossless, isPlain, membersOf } from '../json/tree.js';
@@ -104,6 +105,12 @@ export const readEvents = (
     const columns = { json: jsonTexts(fields, plain), lossless: isLosslessEvent(fields, plain) };
     return incomingEvent(kind, fields, columns, path);
   });
+
+/** Decodes the text of a stored record of a dataset, so that it can be inserted again. */
+export function readRecord(text: string): IncomingEvent {
+  const { value, plain } = parseJsonDocument(text);
+  return readEvents('dataset', [value], { plain, path: 'record' })[0]!;
+}
 
 const isLosslessEvent = (fields: EventFields, plain: boolean): boolean =>
   !plain && jsonColumns.some((column) => isLossless(fields[column] ?? null));

@@ -1,7 +1,7 @@
 // The entry of the thread that decodes long bodies.
 import { parentPort } from 'node:worker_threads';
 import { RequestError } from '../errors.js';
-import { decodeInSteps } from '../event/decode.js';
+import { decodeInSteps, readRecord } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
 import { decodePartsInSteps, objectParts } from '../event/objects-body.js';
 import { postedItems, type Posted } from '../event/posted-events.js';
@@ -21,10 +21,11 @@ export interface LongBody {
   readonly textBytesMax: number;
   /** The largest size of the JSON of all events. */
   readonly eventsBytesMax: number;
-  /** What it lists: events of this kind, events of several objects, rows of this user, or spans of an export. */
+  /** What it lists: events of this kind, events of several objects, rows of this user, or spans of an export. Or it is a record. */
   readonly list:
     | { readonly kind: EventObjectKind }
     | { readonly isOfObjects: true }
+    | { readonly isRecord: true }
     | { readonly userId: string }
     | { readonly format: ExportFormat; readonly limits: ExportLimits };
 }
@@ -52,6 +53,7 @@ const memoryFor = ({ bytes, eventsBytesMax }: LongBody): EventsMemory =>
 function decoded(long: LongBody): Posted {
   const { bytes, textBytesMax, list } = long;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if ('isRecord' in list) return postedItems([readRecord(body.toString())], (event) => [event]);
   const memory = memoryFor(long);
   const add = (events: readonly IncomingEvent[]) => memory.add(events);
   if ('kind' in list) {

@@ -168,6 +168,23 @@ export function readExport<T>(
   return readItems(services, body, { here, list, eventsOf: eventsOfItem }, start);
 }
 
+/** Whether a stored record takes too long to parse in a turn of the event loop. */
+export const isLongRecord = (text: string): boolean => text.length > parsedBytesMax;
+
+/**
+ * Decodes the text of a long record in the thread.
+ * @throws RequestError 503 without memory for it
+ */
+export async function readLongRecord(
+  services: Services,
+  text: string,
+  signal: AbortSignal,
+): Promise<IncomingEvent> {
+  const body = { bytes: Buffer.from(text), signal: () => signal };
+  const posted = await inThread(services, body, { isRecord: true });
+  return [...readPosted<IncomingEvent>(posted, (event) => [event])].flat()[0]!;
+}
+
 /** Runs `elsewhere`, which reads all events again, if `here` finds a text that is too long to parse here. */
 function unlessLong<T>(
   memory: EventsMemory,
@@ -189,7 +206,7 @@ function unlessLong<T>(
 
 async function inThread(
   services: Services,
-  { bytes, signal }: EventBody,
+  { bytes, signal }: Pick<EventBody, 'bytes' | 'signal'>,
   list: LongBody['list'],
 ): Promise<Posted> {
   const argument: LongBody = {
@@ -210,7 +227,4 @@ const isOutOfMemory = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 const tooLittleMemory = (cause: unknown): RequestError =>
-  unavailable(
-    'decoding the request body takes more memory than there is, nothing was stored',
-    cause,
-  );
+  unavailable('decoding the events takes more memory than there is, nothing was stored', cause);

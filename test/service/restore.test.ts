@@ -9,6 +9,7 @@ import type { EventStore } from '../../src/store/event-store.js';
 import { allRows, rowsOf } from '../support/open-store.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { decodeEvents } from '../support/decode-events.js';
+import { longestParsed } from '../support/longest-parsed.js';
 import { rejection } from '../support/rejection.js';
 import { serve, type Served } from '../support/serve.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -19,6 +20,9 @@ const files = (from: number) =>
     type: 'braintrust_attachment',
     key: `file-${from + index}`,
   }));
+
+const textOf = ([id, input]: readonly [string, string]) =>
+  `{"id":"${id}","root_span_id":"${id}","span_id":"${id}","input":${input}}`;
 
 describe('restoring a dataset while other requests write to it', () => {
   const directory = temporaryDirectory();
@@ -134,8 +138,8 @@ describe('restoring a dataset while other requests write to it', () => {
     expect(reserved).to.have.length(1);
   });
 
-  it('leaves turns of the event loop to other requests while it reads long records', async () => {
-    const input = Array.from({ length: 50_000 }, (_, n) => ({ n }));
+  it('leaves turns of the event loop to other requests while it reads many records', async () => {
+    const input = Array.from({ length: 20_000 }, (_, n) => ({ n }));
     const ids = Array.from({ length: 12 }, (_, n) => `${n}`);
     let version: bigint | undefined;
     for (const id of ids) version = (await insert({ id, input })).xactId;
@@ -154,6 +158,33 @@ describe('restoring a dataset while other requests write to it', () => {
     // The engine gives them all at once.
     expect(turnsAt.at(-1)).to.be.above(turnsAt[0]!);
     expect(await inputs()).to.have.length(ids.length);
+  });
+
+  it('reads long records elsewhere, in their order and with all digits', async () => {
+    const long = `[${'1234567890.12345678901234567890,'.repeat(20_000)}1]`;
+    const records = [
+      ['a', '1'],
+      ['b', long],
+      ['c', '2'],
+      ['d', long],
+    ] as const;
+    const body = records.map(textOf).join(',');
+    const events = decodeEvents('dataset', `{"events":[${body}]}`);
+    const { xactId: version } = await served.services.store.insert([{ object: dataset, events }]);
+    await insert(...records.map(([id]) => ({ id, _object_delete: true })));
+    const restoring = () => restore(version, () => Promise.resolve());
+    expect(await longestParsed(restoring)).to.be.below(2 ** 18);
+    expect(await inputs()).to.deep.equal(records);
+    const snapshot = await served.services.store.snapshot(null);
+    const query = sql`SELECT id, _lossless FROM ${rowsOf(snapshot, dataset.id)} ORDER BY _position`;
+    const found = await allRows(snapshot, query);
+    await snapshot.release();
+    expect(found).to.deep.equal([
+      ['a', false],
+      ['b', true],
+      ['c', false],
+      ['d', true],
+    ]);
   });
 
   it('restores nothing if they never stop', async () => {

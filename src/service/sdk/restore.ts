@@ -1,10 +1,9 @@
 // Restores a dataset to an earlier version by one more transaction. The versions between stay readable.
 import { badRequest, unavailable } from '../../errors.js';
-import { readEvents } from '../../event/decode.js';
+import { readEvents, readRecord } from '../../event/decode.js';
 import type { IncomingEvent } from '../../event/incoming.js';
 import { inSteps } from '../../in-steps.js';
 import type { JsonObject } from '../../json/json.js';
-import { parseJsonDocument } from '../../json/parse.js';
 import { memberOf } from '../../json/tree.js';
 import { addedIds, restoreCounts, restoredEvents } from '../../query/page/restored-rows.js';
 import type { EventObject } from '../../schema/event-row.js';
@@ -15,6 +14,7 @@ import { noteRestored } from '../attachment-rights.js';
 import { eventSubject } from '../event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
 import { EventsMemory, frameEventsBytesMax } from '../events-memory.js';
+import { isLongRecord, readLongRecord } from '../long-bodies.js';
 import { onSnapshot, readRows } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { storeRecorded } from '../store-events.js';
@@ -50,22 +50,39 @@ export function previewRestore(
   });
 }
 
-function restoredEvent(text: string): IncomingEvent {
-  const { value, plain } = parseJsonDocument(text);
-  return readEvents('dataset', [value], { plain, path: 'record' })[0]!;
+type Texts = readonly (readonly [string])[];
+
+/** Makes an event of each text, one in each step, up to one that is too long to parse here. Returns it; null at the end. */
+function* readInSteps(texts: Iterator<readonly [string]>): Generator<IncomingEvent, string | null> {
+  for (let next = texts.next(); next.done !== true; next = texts.next()) {
+    const [text] = next.value;
+    if (isLongRecord(text)) return text;
+    yield readRecord(text);
+  }
+  return null;
+}
+
+/** Calls `add` with the event of each text, in order. */
+async function readAll(
+  services: Services,
+  texts: Texts,
+  signal: AbortSignal,
+  add: (event: IncomingEvent) => void,
+): Promise<void> {
+  const rest = texts.values();
+  for (;;) {
+    const long = await inSteps(readInSteps(rest), add);
+    if (long === null) return;
+    add(await readLongRecord(services, long, signal));
+  }
 }
 
 const deletionOf = (id: string): IncomingEvent =>
   readEvents('dataset', [{ id, _object_delete: true }], { plain: true, path: 'record' })[0]!;
 
-type Texts = readonly (readonly [string])[];
-
-/** Makes an event of each text, one in each step. */
-function* eventsOf(
-  texts: Texts,
-  eventOf: (text: string) => IncomingEvent,
-): Generator<IncomingEvent, void> {
-  for (const [text] of texts) yield eventOf(text);
+/** Makes a deletion of each id, one in each step. */
+function* deletionsOf(ids: Texts): Generator<IncomingEvent, void> {
+  for (const [id] of ids) yield deletionOf(id);
 }
 
 interface Change {
@@ -74,6 +91,7 @@ interface Change {
 }
 
 async function readChange(
+  services: Services,
   snapshot: Snapshot,
   versions: ReturnType<typeof versionsOf>,
   memory: EventsMemory,
@@ -83,12 +101,12 @@ async function readChange(
   const deleted: IncomingEvent[] = [];
   const reading = { lane: 'query', signal } as const;
   for await (const chunk of snapshot.stream(restoredEvents('dataset', versions), reading))
-    await inSteps(eventsOf(chunk as Texts, restoredEvent), (event) => {
+    await readAll(services, chunk as Texts, signal, (event) => {
       memory.add([event]);
       restored.push(event);
     });
   for await (const chunk of snapshot.stream(addedIds(versions), reading))
-    await inSteps(eventsOf(chunk as Texts, deletionOf), (event) => deleted.push(event));
+    await inSteps(deletionsOf(chunk as Texts), (event) => deleted.push(event));
   return { restored, deleted };
 }
 
@@ -120,7 +138,7 @@ async function restoreOnce(
     throw badRequest(
       `version: ${count} records differ from it, the limit of a restore is ${limits.events.max}`,
     );
-  const { restored, deleted } = await readChange(snapshot, versions, memory, signal);
+  const { restored, deleted } = await readChange(services, snapshot, versions, memory, signal);
   const batch = { object, events: [...deleted, ...restored] };
   await noteRestored(services, batch);
   const { xactId } = await storeRecorded(services, caller, [batch], {
