@@ -102,8 +102,12 @@ const recordQuery = (source: Source, root: string, span: string | null): string 
     limit: '1',
   });
 
-/** Opens the record that a URL of an earlier release names. Returns whether there is none. */
-function useIsNowhere(props: TracePanelProps, isMissing: boolean): boolean {
+/**
+ * Opens the record that a URL of an earlier release names.
+ * @param isMissing whether no trace or record has the key
+ * @returns whether there is no such record either
+ */
+function useIsNotFound(props: TracePanelProps, isMissing: boolean): boolean {
   const { source, root, span, version } = props;
   const isEnabled = isMissing && source.kind === 'dataset';
   const found = useQuery({
@@ -180,7 +184,7 @@ export function TracePanel(props: TracePanelProps) {
   const { source, root, span, version, neighbours } = props;
   const trace = useTrace(source, root, version);
   const tree = useMemo(() => (trace.data === undefined ? null : treeOf(trace.data)), [trace.data]);
-  const isNowhere = useIsNowhere(props, tree?.nodes.length === 0);
+  const isNotFound = useIsNotFound(props, tree?.nodes.length === 0);
   const [isTreeShown, setTreeShown] = useState(true);
   const [text, setText] = useState('');
   const { matches, error } = useMatches(source, root, text, version);
@@ -205,7 +209,7 @@ export function TracePanel(props: TracePanelProps) {
     <aside ref={panel} className="trace" aria-label="Trace" tabIndex={-1}>
       <Head source={source} tree={tree} neighbours={neighbours} />
       <QueryState query={trace} />
-      {isNowhere && (
+      {isNotFound && (
         <Empty title={`This ${nounOf(source)} is not here`}>
           <p>
             It may have been deleted, or belong to another project or to a later version than the
