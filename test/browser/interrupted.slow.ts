@@ -230,4 +230,61 @@ describe('an open page of the console', () => {
     expect(await page.getByRole('alert').allInnerTexts()).to.deep.equal([]);
     await close();
   });
+
+  it('sends no further request of an action after its session', async () => {
+    const projects = (await server.request('GET', '/v1/project')).json()['objects'];
+    const [{ id }] = projects as readonly [{ id: string }];
+    await server.request('POST', '/v1/dataset', { project_id: id, name: 'cut' });
+    const { page, open, close } = await openPage(browser(), server);
+    const other = await page.context().newPage();
+    const hold = new EventEmitter();
+    const held = once(hold, 'answer');
+    const sent: string[] = [];
+    let answered = 0;
+    await page.context().route(/\/(insert|feedback|query)$/, async (route) => {
+      const isRead = route.request().url().endsWith('/query');
+      if (isRead && route.request().postData()?.includes('id, tags') !== true)
+        return route.continue();
+      const response = await route.fetch();
+      sent.push(path.basename(route.request().url()));
+      await held;
+      await route.fulfill({ response });
+      answered += 1;
+      return undefined;
+    });
+
+    await other.goto(`${server.url}/app/evalstore/p/bot/datasets/cut`);
+    await other.getByRole('button', { name: 'Import' }).click();
+    await other.getByLabel('Or paste').fill('{"input":1}\n'.repeat(1001));
+    await other.getByRole('button', { name: 'Read the text' }).click();
+    await other.getByRole('button', { name: 'Import 1,001' }).click();
+    await page.bringToFront();
+    await open('evalstore/p/bot/logs?r=a');
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    await page.keyboard.press('c');
+    await page.keyboard.type('before the end');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('5');
+    const list = page.getByRole('region', { name: 'Logs of bot' });
+    await list.getByRole('checkbox', { name: 'Select the row' }).first().click();
+    await list.getByRole('button', { name: 'Tag', exact: true }).click();
+    await list.getByLabel('Tag', { exact: true }).fill('cut');
+    await page.keyboard.press('Enter');
+    await waitUntil('the server is asked by each action', () => sent.length === 3);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').fill(server.key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    await other.getByRole('heading', { level: 1, name: 'cut' }).waitFor();
+    hold.emit('answer');
+    await waitUntil('each is answered', () => answered >= 3);
+    for (const tab of [page, other]) {
+      await tab.bringToFront();
+      await tab.getByRole('link', { name: 'Query', exact: true }).click();
+      await tab.getByRole('button', { name: 'Run' }).waitFor();
+    }
+    expect(sent.toSorted()).to.deep.equal(['feedback', 'insert', 'query']);
+    await close();
+  });
 });

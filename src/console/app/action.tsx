@@ -1,6 +1,6 @@
 // A request that changes something: whether it runs, and the error of the last run.
 import { useState } from 'react';
-import { sessionHalf } from '../server/session.js';
+import { sessionSignal } from '../server/session.js';
 import { reportFailure, useIsShown } from './failures.js';
 
 export interface Action<A extends readonly unknown[]> {
@@ -19,7 +19,7 @@ export function useAction<A extends readonly unknown[]>(
   const [error, setError] = useState<string | null>(null);
   const isShown = useIsShown();
   const start = async (...parameters: A) => {
-    const half = sessionHalf();
+    const session = sessionSignal();
     setBusy(true);
     setError(null);
     try {
@@ -27,7 +27,7 @@ export function useAction<A extends readonly unknown[]>(
     } catch (refusal) {
       const { message } = refusal as Error;
       if (isShown.current) setError(message);
-      else reportFailure(half, `“${title}” failed: ${message}`);
+      else reportFailure(session, `“${title}” failed: ${message}`);
     }
     setBusy(false);
   };

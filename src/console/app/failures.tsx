@@ -1,6 +1,6 @@
 // Failures of actions whose form is no longer shown. Each stays above the page until the user closes it or the session changes.
 import { useEffect, useRef, useSyncExternalStore, type RefObject } from 'react';
-import { sessionHalf, subscribeToSession } from '../server/session.js';
+import { subscribeToSession } from '../server/session.js';
 
 let failures: readonly string[] = [];
 const listeners = new Set<() => void>();
@@ -18,12 +18,12 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Shows nothing if the session changed meanwhile.
- * @param half of the session in which the action began
+ * Shows nothing if the session ended meanwhile.
+ * @param session the signal of the session in which the action began
  * @param sentence what failed, and why
  */
-export function reportFailure(half: string | null, sentence: string): void {
-  if (half === sessionHalf()) set([...new Set([...failures, sentence])]);
+export function reportFailure(session: AbortSignal, sentence: string): void {
+  if (!session.aborted) set([...new Set([...failures, sentence])]);
 }
 
 /** Whether the component is shown, also after it was removed. */

@@ -3,6 +3,7 @@ import { objectText, plainText, type RawRow } from '../json/scan.js';
 import { keyFieldOf, listed, sourceText, textOf, type Source } from './clauses.js';
 import { rawRowsOf, type QueryOptions } from './query.js';
 import { readJson, send } from './request.js';
+import { sessionSignal } from './session.js';
 
 /** The maximum number of rows per request. */
 const batchRows = 1_000;
@@ -75,8 +76,12 @@ const deletion = (row: RawRow): RawRow =>
 
 /** Deletes records of a dataset, or traces with all of their spans. */
 export async function deleteRows(source: Source, keys: readonly string[]): Promise<void> {
+  const session = sessionSignal();
   const rows = await rowsWith(source, 'id', keyFieldOf(source), keys);
-  for (const batch of batchesOf(rows)) await insertRows(source, batch.map(deletion));
+  for (const batch of batchesOf(rows)) {
+    session.throwIfAborted();
+    await insertRows(source, batch.map(deletion));
+  }
 }
 
 export interface Comment {
@@ -100,7 +105,9 @@ export interface Feedback {
 }
 
 export async function giveFeedback(source: Source, items: readonly Feedback[]): Promise<void> {
+  const session = sessionSignal();
   for (const batch of batchesOf(items)) {
+    session.throwIfAborted();
     const feedback = batch.map((item) => Object.assign({ source: 'app' }, item));
     await send(pathOf(source, 'feedback'), { method: 'POST', body: { feedback } });
   }

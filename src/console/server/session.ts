@@ -19,15 +19,24 @@ function read(): Session | null {
 }
 
 let current = read();
+let ending = new AbortController();
 const listeners = new Set<() => void>();
 
 function change(session: Session | null): void {
   if (session === null && current === null) return;
   current = session;
+  ending.abort();
+  ending = new AbortController();
   for (const listener of listeners) listener();
 }
 
 export const sessionHalf = (): string | null => current?.session ?? null;
+
+/**
+ * Aborts when the current session ends. An action of several requests takes it before the first one, and checks it before each
+ * further one, which would otherwise belong to the next session.
+ */
+export const sessionSignal = (): AbortSignal => ending.signal;
 
 export function subscribeToSession(listener: () => void): () => void {
   listeners.add(listener);

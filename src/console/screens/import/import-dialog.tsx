@@ -5,6 +5,7 @@ import { Dialog } from '../../app/dialog.js';
 import { countText, numberText } from '../../app/format.js';
 import type { Source } from '../../server/clauses.js';
 import { batchesOf, insertRows } from '../../server/rows.js';
+import { sessionSignal } from '../../server/session.js';
 import { Preview } from './preview.js';
 import { recordOf, defaultMapping, type Mapping } from './mapping.js';
 import { readTable, type FileTable } from './table.js';
@@ -68,9 +69,11 @@ export default function ImportDialog({ source, done, close }: ImportDialogProps)
     [records],
   );
   const storing = useAction(title, async () => {
+    const session = sessionSignal();
     setStored(0);
     let count = 0;
     for (const batch of batchesOf(records)) {
+      session.throwIfAborted();
       await insertRows(source, batch);
       count += batch.length;
       setStored(count);

@@ -9,6 +9,7 @@ import type { Source } from '../../server/clauses.js';
 import { createDataset, listKey, useDatasets, type NamedObject } from '../../server/objects.js';
 import { useProjectContext } from '../../app/project-context.js';
 import { newId } from '../../server/rows.js';
+import { sessionSignal } from '../../server/session.js';
 import { addToDataset } from './record.js';
 
 interface AddDialogProps {
@@ -36,11 +37,13 @@ export function AddDialog({ source, ids, close }: AddDialogProps) {
   const what = ids.length === 1 ? 'the span' : `${numberText(ids.length)} rows`;
   const title = `Add ${what} to a dataset`;
   const { isBusy, error, start } = useAction(title, async (form: HTMLFormElement) => {
+    const session = sessionSignal();
     const name = new FormData(form).get('name') as string;
     const dataset =
       id === newDataset
         ? await createDataset(project, name)
         : datasets.data!.find((one) => one.id === id)!;
+    session.throwIfAborted();
     const added = await addToDataset(source, ids, dataset.id, idOfRecord);
     await client.invalidateQueries({ queryKey: listKey('dataset', project.id) });
     await client.invalidateQueries({ queryKey: ['records'] });

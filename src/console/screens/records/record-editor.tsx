@@ -4,6 +4,7 @@ import { indented } from '../../json/lines.js';
 import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { insertRows, newId } from '../../server/rows.js';
+import { sessionSignal } from '../../server/session.js';
 import { discardDraft, useDraft } from '../../app/drafts.js';
 import { changeOf, recordFields, storedRecord, type RecordField } from './record.js';
 
@@ -98,6 +99,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
   };
   const changed = recordFields.filter((name) => texts[name] !== before[name]);
   const { isBusy, error, start } = useAction('Save a record', async () => {
+    const session = sessionSignal();
     if (known !== null) {
       const stored = await storedRecord(source, plainText(known.get('id')!));
       draft.change({ known: stored });
@@ -107,6 +109,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
           `Somebody changed ${lost.join(', ')} after you opened the record. Save again to replace that change.`,
         );
     }
+    session.throwIfAborted();
     await insertRows(source, [eventOf(row, id, changed, texts, isMerge)]);
     saved();
     finish();

@@ -3,6 +3,7 @@ import { indented } from '../../json/lines.js';
 import { objectText, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { batchesOf, idOf, insertRows, rowsById } from '../../server/rows.js';
+import { sessionSignal } from '../../server/session.js';
 
 /** The editable fields of a record. */
 export const recordFields = ['input', 'expected', 'metadata', 'tags'] as const;
@@ -73,11 +74,14 @@ export async function addToDataset(
   dataset: string,
   idOfRecord: (span: string) => string,
 ): Promise<number> {
+  const session = sessionSignal();
   const spans = await rowsById(source, selected(source), ids);
-  for (const batch of batchesOf(spans))
+  for (const batch of batchesOf(spans)) {
+    session.throwIfAborted();
     await insertRows(
       { kind: 'dataset', id: dataset },
       batch.map((span) => recordOf(source, span, idOfRecord(idOf(span)))),
     );
+  }
   return spans.length;
 }

@@ -2,6 +2,7 @@
 import { elementsOf, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { batchesOf, giveFeedback, idOf, insertRows, rowsById } from '../../server/rows.js';
+import { sessionSignal } from '../../server/session.js';
 
 /** The tags of a row. */
 const tagsOf = (row: RawRow): readonly string[] => {
@@ -11,10 +12,13 @@ const tagsOf = (row: RawRow): readonly string[] => {
 
 /** Adds a tag to each row: as feedback or, for records, as a merge, since feedback cannot change tags of records. */
 export async function tagRows(source: Source, ids: readonly string[], tag: string): Promise<void> {
+  const session = sessionSignal();
   const rows = await rowsById(source, 'id, tags', ids);
+  session.throwIfAborted();
   const tagged = rows.map((row) => ({ id: idOf(row), tags: [...new Set([...tagsOf(row), tag])] }));
   if (source.kind !== 'dataset') return giveFeedback(source, tagged);
-  for (const batch of batchesOf(tagged))
+  for (const batch of batchesOf(tagged)) {
+    session.throwIfAborted();
     await insertRows(
       source,
       batch.map(
@@ -26,6 +30,7 @@ export async function tagRows(source: Source, ids: readonly string[], tag: strin
           ]),
       ),
     );
+  }
   return undefined;
 }
 

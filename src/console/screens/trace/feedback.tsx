@@ -10,7 +10,7 @@ import type { Source } from '../../server/clauses.js';
 import { useMemberNames, userName } from '../../server/access.js';
 import { tagRows } from '../rows/bulk.js';
 import { commentsOf, giveFeedback } from '../../server/rows.js';
-import { sessionHalf } from '../../server/session.js';
+import { sessionSignal } from '../../server/session.js';
 
 interface FeedbackProps {
   readonly source: Source;
@@ -134,15 +134,16 @@ function useWrites(source: Source, id: string) {
   const save = async (
     write: () => Promise<void>,
     saved: Partial<Outcome>,
-    half: string | null,
+    session: AbortSignal,
   ): Promise<boolean> => {
     setOutcome(null);
     try {
+      session.throwIfAborted();
       await write();
     } catch (refusal) {
       const { message } = refusal as Error;
       if (isShown.current) setOutcome({ isBad: true, text: message });
-      else reportFailure(half, `Feedback was not saved: ${message}`);
+      else reportFailure(session, `Feedback was not saved: ${message}`);
       return false;
     }
     setOutcome({ isBad: false, text: 'Saved', ...saved });
@@ -152,8 +153,8 @@ function useWrites(source: Source, id: string) {
   };
   /** @param saved of the outcome, if the write succeeds */
   const give = (write: () => Promise<void>, saved: Partial<Outcome> = {}): Promise<boolean> => {
-    const half = sessionHalf();
-    last.current = last.current.then(() => save(write, saved, half));
+    const session = sessionSignal();
+    last.current = last.current.then(() => save(write, saved, session));
     return last.current;
   };
   return { outcome, give };
