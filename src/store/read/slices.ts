@@ -76,7 +76,10 @@ export const reaches = ({ firstXactId, lastXactId }: XactSpan, { from, to }: Xac
 /** Sources that are divided together, since their spans of transaction ids overlap. */
 export type SourceGroup = readonly SourceRows[];
 
-/** The groups, newest first. Segments of one flush overlap if they belong to different projects. */
+/**
+ * The groups, newest first, of which no two overlap. Segments of different projects can overlap: those of one flush do, and a
+ * merged one can reach over several of another project.
+ */
 export function sourceGroups(
   newestFirst: readonly SourceRows[],
   keepsTransactions: boolean,
@@ -84,13 +87,17 @@ export function sourceGroups(
   const groups: SourceRows[][] = [];
   for (const each of newestFirst) {
     const source = keepsTransactions ? { ...each, contiguous: null } : each;
-    const newer = groups.at(-1);
-    const from = newer?.at(-1)?.firstXactId;
-    if (from !== undefined && reaches(source, { from, to: null })) newer?.push(source);
-    else groups.push([source]);
+    const first = groups.findIndex((group) => overlapsNewer(source, group));
+    // The older a group, the earlier it begins, so the source overlaps the groups after `first` as well.
+    const [group = [], ...others] = first === -1 ? [] : groups.splice(first);
+    group.push(...others.flat(), source);
+    groups.push(group);
   }
   return groups;
 }
+
+const overlapsNewer = (source: SourceRows, group: SourceGroup): boolean =>
+  reaches(source, { from: group.at(-1)?.firstXactId ?? null, to: null });
 
 /** The row numbers of a group that can be divided at any row; null if it must be divided at transaction ids. */
 const contiguousIn = (group: SourceGroup): RowsBetween | null =>
