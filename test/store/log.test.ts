@@ -9,7 +9,7 @@ import { EventLog, logFile } from '../../src/store/log/event-log.js';
 import { FrameBuilder, headBytes } from '../../src/store/log/frame.js';
 import { inspectLog } from '../../src/store/log/read-log.js';
 import { appendRows } from '../../src/store/recovery/buffer-tables.js';
-import { whileTruncateFails } from '../support/failing-truncate.js';
+import { whileSyncFails, whileTruncateFails } from '../support/failing-files.js';
 import { rowOfStrings } from '../support/json-strings.js';
 import { oddCharacters } from '../support/odd-strings.js';
 import { rowsOf } from '../support/open-segments.js';
@@ -268,5 +268,23 @@ describe('the log', () => {
     await write(log, '3');
     await log.close();
     expect(await replayed()).to.deep.equal(ids('1', '3'));
+  });
+
+  it('is synced before a start uses its rows, since the process may have ended before it synced them', async () => {
+    const written = await create();
+    await write(written, '1');
+    await written.close();
+    const log = await EventLog.open(directory());
+    await whileSyncFails(async () => {
+      const refused = await rejection(log.replay(source, () => {}));
+      expect(refused.message).to.equal('EIO: i/o error, fsync');
+      // This changes nothing, so it does not depend on what is on disk.
+      const read = EventLog.openToRead(directory());
+      await read.replay(source, () => {});
+      await read.close();
+    });
+    await log.replay(source, () => {});
+    expect(log.eventAt(source, 1).id).to.equal('1 b');
+    await log.close();
   });
 });

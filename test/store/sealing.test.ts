@@ -10,7 +10,7 @@ import { Sealer } from '../../src/store/commit/sealer.js';
 import type { SyncPoint } from '../../src/store/file/sync-point.js';
 import { emptyGeneration, type StoreState } from '../../src/store/manifest/store-state.js';
 import { copyRunning } from '../support/copy-running.js';
-import { whileTruncateFails } from '../support/failing-truncate.js';
+import { whileTruncateFails } from '../support/failing-files.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -113,8 +113,9 @@ export class EventLog {
   }
 
   /**
-   * Opens the log of a listed generation and reads its rows. A log that is open already can be read meanwhile; what a failed frame may
-   * have left behind its end is not read.
+   * Opens the log of a listed generation and reads its rows. The former process may have ended before it synced the last frame, so
+   * the file is synced: what depends on the rows must not be on disk without them. A log that is open already can be read meanwhile;
+   * what a failed frame may have left behind its end is not read.
    * @throws DamagedLog, or an error of the file system
    */
   async replay(source: number, onRow: (row: ReplayedRow) => void): Promise<Replayed> {
@@ -132,6 +133,7 @@ export class EventLog {
       lastXactId = head.lastXactId;
       await this.#reached('frame-replayed');
     }
+    if (this.#mode === 'write' && lastXactId !== null) await sync(name);
     const file = await LogFile.open(name, next.value, this.#reached, this.#mode);
     this.#logs.set(source, { file, rows });
     await before?.file.close();
