@@ -157,13 +157,21 @@ export class Writer {
     });
   }
 
-  /** Makes a checkpoint after all earlier transactions: moves the log into the database file. */
+  /**
+   * Makes a checkpoint after all earlier transactions: moves the log into the database file. If that fails, the log has them still.
+   */
   async checkpoint(): Promise<void> {
     this.#checkpoints += 1;
     try {
       await this.#enqueue(async () => {
-        const { connection } = await this.#opened();
-        if (!this.#isReadOnly) await connection.run(sql`CHECKPOINT`);
+        const { database, connection } = await this.#opened();
+        if (this.#isReadOnly) return;
+        try {
+          await connection.run(sql`CHECKPOINT`);
+        } catch (error) {
+          if (isEngineError(error, 'fatal')) await this.#undo(database, error);
+          throw error;
+        }
       });
     } finally {
       this.#checkpoints -= 1;
@@ -315,7 +323,7 @@ export class Writer {
 
   async #watchLog(): Promise<void> {
     if (this.#closed || this.#checkpoints > 0 || (await this.logBytes()) < logBytesMax) return;
-    // A failed checkpoint changes nothing; the next write tries again.
+    // The next write tries again.
     await this.checkpoint().catch(() => {});
   }
 

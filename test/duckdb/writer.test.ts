@@ -14,7 +14,7 @@ import { recordedTransactions } from '../../src/duckdb/transaction-count.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { UnknownOutcomeError } from '../../src/errors.js';
 import { openHandles } from '../../src/duckdb/file-handles.js';
-import { failCommit } from '../support/failing-commit.js';
+import { failCheckpoint, failCommit } from '../support/failing-commit.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -276,6 +276,15 @@ describe('writer', () => {
     );
     await waitUntil('the log is small', async () => (await writer.logBytes()) < 2 ** 20);
     expect(await numbers()).to.have.length(10_002);
+  });
+
+  it('stores the next write after a failed checkpoint', async () => {
+    await insert(1n);
+    await writer.transaction(async (c) => failCheckpoint(c));
+    expect(await rejection(writer.checkpoint())).to.include({ kind: 'fatal' });
+    await insert(2n);
+    expect(await numbers()).to.deep.equal([1n, 2n]);
+    expect(await openHandles(file())).to.equal(1);
   });
 
   it('leaves no log behind when closed', async () => {

@@ -11,3 +11,13 @@ export function failCommit(connection: WriteConnection, end: Sql): void {
     throw new EngineError('fatal', 'provoked');
   };
 }
+
+/** Makes the next CHECKPOINT of the connection fail like one on a full disk: the engine rejects all further statements. */
+export function failCheckpoint(connection: WriteConnection): void {
+  const run = connection.run.bind(connection);
+  let isInvalid = false;
+  connection.run = (statement) => {
+    isInvalid ||= toStatement(statement).text === 'CHECKPOINT';
+    return isInvalid ? Promise.reject(new EngineError('fatal', 'provoked')) : run(statement);
+  };
+}
