@@ -6,7 +6,7 @@ import { Database } from '../../duckdb/database.js';
 import { isEngineError } from '../../duckdb/engine-error.js';
 import { filesBeside } from '../../duckdb/transaction-count.js';
 import { lockedError, Writer, type WriterSettings } from '../../duckdb/writer.js';
-import { sync } from '../../durable-file.js';
+import { sync, writeDurably } from '../../durable-file.js';
 
 export interface Replaced<T> {
   readonly result: T;
@@ -114,7 +114,8 @@ async function swap(file: string, made: string): Promise<string | null> {
   const label = new Date().toISOString().replaceAll(':', '-');
   const former = `${file}.before-rebuild-${label}`;
   const isThere = existsSync(file);
-  await copyIfThere(file, former);
+  // It is on disk before the database is replaced.
+  if (isThere) await writeDurably(former, (temporary) => copyFile(file, temporary));
   await moveIfThere(logOf(file), logOf(former));
   // Until here, the count of transactions beside the former database shows that its log is missing.
   await rename(made, file);
