@@ -1,12 +1,19 @@
 // The state of a store is loaded again while flushes and reads use what is there.
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
+import { UnknownOutcomeError } from '../../src/errors.js';
+import { checkStore } from '../../src/store/check/check-store.js';
 import { EventLog, logDirectory } from '../../src/store/log/event-log.js';
+import type { PurgedSegment } from '../../src/store/maintenance/maintenance.js';
 import { loadState } from '../../src/store/recovery/load-state.js';
 import { Supersessions } from '../../src/store/row/supersessions.js';
-import { openStore } from '../support/open-store.js';
+import { openStore, type TestStore } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 
 describe('a state that is loaded again', () => {
   const directory = temporaryDirectory();
@@ -47,3 +54,77 @@ describe('a state that is loaded again', () => {
     await writer.close();
   });
 });
+
+describe('a publication whose outcome was unknown', () => {
+  const directory = temporaryDirectory();
+  let opened: TestStore;
+  let failures: unknown[];
+  let purged: PurgedSegment[];
+  let merges: number;
+
+  /** Merges two segments of three. The merge is in the manifest, but the store does not know this. */
+  beforeEach(async () => {
+    [failures, purged, merges] = [[], [], 0];
+    opened = await openStore(directory(), {
+      flushRows: 1,
+      compaction: { fanOut: 2, rowsMax: 2, quietMs: 1e9 },
+      hooks: {
+        reached: (step) => {
+          if (step === 'compaction-middle' && ++merges === 1) loseNextOutcome(opened.writer);
+        },
+        failed: (error) => failures.push(error),
+        purged: (segment) => purged.push(segment),
+      },
+    });
+    for (const id of ['a', 'b', 'c']) await opened.insert('e', { id });
+    await opened.store.flush();
+    expect(failures).to.have.lengthOf(1);
+  });
+  afterEach(() => opened.close());
+
+  const sources = async (): Promise<readonly number[]> =>
+    (await opened.writer.read(sql`SELECT source FROM segment ORDER BY source`)).map(
+      ({ source }) => source as number,
+    );
+
+  it('removes no file of a segment that the manifest lists, when another merge is tried next', async () => {
+    const listed = await sources();
+    const folder = path.join(directory(), 'segments', 'project_id=project');
+    const rowFiles = (await readdir(folder)).filter((name) => /\d\.parquet$/.test(name)).sort();
+    expect(rowFiles).to.have.lengthOf(4);
+    await rm(path.join(folder, rowFiles[0]!));
+    const snapshot = await opened.store.snapshot();
+    expect(await rejection(opened.live('e', snapshot))).to.include({ status: 503 });
+    await snapshot.release();
+    opened.store.purge([]);
+    await waitUntil('the second merge is written', () => merges === 2);
+    await opened.store.flush();
+    expect(await sources()).to.deep.equal(listed);
+    expect(await opened.live('e')).to.have.all.keys('a', 'b', 'c');
+    expect(failures).to.have.lengthOf(1);
+    await opened.close();
+    expect(await checkStore(directory())).to.deep.equal([]);
+    opened = await openStore(directory());
+  });
+
+  it('does not keep a purge from removing all segments of the project', async () => {
+    const listed = await sources();
+    opened.store.purge(['project']);
+    await opened.store.flush();
+    expect(await sources()).to.deep.equal([]);
+    expect(purged.map(({ source }) => source)).to.have.members(listed);
+    await opened.close();
+    expect(await checkStore(directory())).to.deep.equal([]);
+    opened = await openStore(directory());
+  });
+});
+
+/** The next transaction is committed, and reported as one of unknown outcome. */
+function loseNextOutcome(writer: Writer): void {
+  const transaction = writer.transaction.bind(writer);
+  writer.transaction = async (work) => {
+    writer.transaction = transaction;
+    await transaction(work);
+    throw new UnknownOutcomeError(null);
+  };
+}

@@ -19,7 +19,7 @@ import type { MaintenanceEngine } from './maintenance-engine.js';
 import { forgetDroppedSegments } from '../manifest/segments.js';
 import { UnsortedSegments } from './unsorted-segments.js';
 import { StaleSupersededFiles } from './superseded-file.js';
-import { publish, removedSegments, type Publication } from './publish.js';
+import { obsoleteSources, publish, type Publication } from './publish.js';
 import { BackgroundJob } from './background-job.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { ReaderFeed } from '../read/reader-feed.js';
@@ -233,8 +233,8 @@ export class Maintenance {
     const { segments, lastXactId: upTo } = this.#parts.committer.state;
     const projectIds = [...this.#unwanted];
     const purged = segments.filter(({ projectId }) => this.#unwanted.has(projectId));
-    if (purged.length > 0)
-      await this.#publish({ flushed: [], replaced: [], purged, outputs: [], upTo });
+    const publication = { flushed: [], replaced: [], purged, outputs: [], upTo };
+    if (purged.length > 0 && !(await this.#publish(publication))) return true;
     for (const { projectId, source, rows, bytes } of purged)
       this.#settings.purged({ projectId, source, rows, bytes });
     for (const projectId of projectIds) this.#unwanted.delete(projectId);
@@ -294,7 +294,8 @@ export class Maintenance {
     return null;
   }
 
-  async #publish(publication: Publication): Promise<void> {
+  /** Returns false if a source to be removed is no longer in the manifest. Nothing is stored then. */
+  async #publish(publication: Publication): Promise<boolean> {
     const { committer, writer, supersessions, outputs } = this.#parts;
     const written = publication.outputs.map(({ segment }) => segment);
     let stored = false;
@@ -313,17 +314,17 @@ export class Maintenance {
     } finally {
       if (!stored) await outputs.remove(written);
     }
-    await this.#settings.reached('published');
+    if (stored) await this.#settings.reached('published');
     this.#retire(publication);
     this.#stale.add(written.map(({ projectId }) => projectId));
     this.#supersededFiles.schedule();
+    return stored;
   }
 
   #retire(publication: Publication): void {
-    const removed = removedSegments(publication);
+    const { flushed, segments } = obsoleteSources(this.#parts.committer.state, publication);
     this.#parts.reclamation.retire(() => {
-      if (!this.#removesNothing)
-        void this.#tidying.add(() => this.#discard(publication.flushed, removed));
+      if (!this.#removesNothing) void this.#tidying.add(() => this.#discard(flushed, segments));
     });
   }
 

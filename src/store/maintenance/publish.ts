@@ -26,13 +26,22 @@ const sourcesOf = (flushed: readonly number[], segments: readonly Segment[]): re
   ...segments.map(({ source }) => source),
 ];
 
-export const removedSegments = ({ replaced, purged = [] }: Publication): readonly Segment[] => [
+const removedSegments = ({ replaced, purged = [] }: Publication): readonly Segment[] => [
   ...replaced,
   ...purged,
 ];
 
 const removedSources = (publication: Publication): readonly number[] =>
   sourcesOf(publication.flushed, removedSegments(publication));
+
+/** What the publication removes, without the sources that the state still lists: all of it, if the publication is stored. */
+export function obsoleteSources(state: StoreState, publication: Publication) {
+  const listed = listedSources(state);
+  return {
+    flushed: publication.flushed.filter((source) => !listed.has(source)),
+    segments: removedSegments(publication).filter(({ source }) => !listed.has(source)),
+  };
+}
 
 /** Returns null if a source to be removed is no longer in the manifest. */
 export async function publish(
@@ -67,13 +76,12 @@ function lastFlushed({ sealed, active }: StoreState, { flushed }: Publication): 
   return oldest?.afterXactId ?? 0n;
 }
 
+const listedSources = ({ sealed, segments }: StoreState): ReadonlySet<number> =>
+  new Set([...sealed, ...segments].map(({ source }) => source));
+
 function isCurrent(state: StoreState, publication: Publication): boolean {
-  const sealed = new Set(state.sealed.map(({ source }) => source));
-  const segments = new Set(state.segments.map(({ source }) => source));
-  return (
-    publication.flushed.every((source) => sealed.has(source)) &&
-    removedSegments(publication).every(({ source }) => segments.has(source))
-  );
+  const listed = listedSources(state);
+  return removedSources(publication).every((source) => listed.has(source));
 }
 
 function moved(outputs: readonly SegmentOutput[], old: Supersession): Supersession {
