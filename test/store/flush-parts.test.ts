@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { SegmentOutputs } from '../../src/store/maintenance/segment-outputs.js';
-import { openStore, type TestStore } from '../support/open-store.js';
+import { decodeEvents } from '../support/decode-events.js';
+import { experiment, openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 import { allToHeavy, flushParts } from '../../src/store/maintenance/flush-parts.js';
@@ -128,4 +129,48 @@ describe('a segment with a part of a transaction that is rewritten alone', () =>
       await opened.close();
       expect(await checkStore(directory())).to.deep.equal([]);
     });
+});
+
+describe('a flush of many projects', () => {
+  const directory = temporaryDirectory();
+  const write = Reflect.get<SegmentOutputs, 'write'>(SegmentOutputs.prototype, 'write');
+  afterEach(() => Object.assign(SegmentOutputs.prototype, { write }));
+
+  const objects = ['third', 'first', 'second'].map((id) => experiment(id, `project ${id}`));
+
+  const insertAll = ({ store }: TestStore, ids: readonly string[], input: number) =>
+    store.insert(
+      objects.map((object) => ({
+        object,
+        events: decodeEvents(
+          'experiment',
+          JSON.stringify({ events: ids.map((id) => ({ id, input })) }),
+        ),
+      })),
+    );
+
+  it('keeps one list of row numbers, which finds the rows that are superseded meanwhile', async () => {
+    const lists: Int32Array[] = [];
+    SegmentOutputs.prototype.write = function (connection, request) {
+      lists.push(request.newRows);
+      return write.call(this, connection, request);
+    };
+    let flushes = 0;
+    const opened = await openStore(directory(), {
+      flushRows: 1_000_000,
+      hooks: {
+        reached: async (step) => {
+          if (step === 'segment-written' && ++flushes === 1) await insertAll(opened, ['b', 'c'], 2);
+        },
+      },
+    });
+    await insertAll(opened, ['c', 'a', 'b'], 1);
+    await opened.store.flush();
+    expect(lists.map(({ length }) => length)).to.deep.equal([9, 9, 9]);
+    expect(new Set(lists)).to.have.property('size', 1);
+    await opened.store.flush();
+    for (const { id } of objects) expect(await opened.live(id)).to.deep.equal({ a: 1, b: 2, c: 2 });
+    await opened.close();
+    expect(await checkStore(directory())).to.deep.equal([]);
+  });
 });

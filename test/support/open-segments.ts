@@ -83,9 +83,9 @@ async function openSegments(directory: string): Promise<TestSegments> {
     write: async (requests, options) => {
       const { leafPathsMax } = options?.settings ?? defaultSegmentSettings;
       const order = await logOf(path.join(directory, 'rows.log'), requests);
-      const [flushed] = await writeFlushedRows({ ...order, leafPathsMax });
-      ({ newRows: places } = flushed!);
-      return writeSegment(connection, { ...flushedRows(flushed!), ...place, ...options });
+      const { projects, newRows } = await writeFlushedRows({ ...order, leafPathsMax });
+      places = newRows;
+      return writeSegment(connection, { ...flushedRows(projects[0]!), ...place, ...options });
     },
     places: () => places,
     read: () =>

@@ -59,6 +59,7 @@ async function merge(
   const order = {
     projectId: segments[0]!.projectId,
     inputs,
+    firstNewRow: 0,
     rowCount: segments.reduce((sum, { rows }) => sum + rows, 0),
     paths: merged.paths,
     hasLargeRows: await haveLargeRows(

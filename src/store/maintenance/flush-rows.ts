@@ -13,11 +13,17 @@ import {
   type LoggedRow,
   type RowsFileRequest,
 } from '../log/rows-file.js';
-import { inSegmentOrder } from './row-order.js';
+import { inSegmentOrder, type ProjectRows } from './row-order.js';
 
 export interface FlushRequest extends RowsFileRequest {
   /** Paths per segment that get leaf columns. */
   readonly leafPathsMax: number;
+}
+
+export interface FlushedRows {
+  readonly projects: readonly FlushedProject[];
+  /** The number of each requested row among the rows of all files, in the order of `projects`. */
+  readonly newRows: Int32Array;
 }
 
 export interface FlushedProject extends LeafSelection {
@@ -27,42 +33,54 @@ export interface FlushedProject extends LeafSelection {
   readonly rows: number;
   /** The size of the largest row in the log. */
   readonly largestBytes: number;
-  /** The row number in `file` of each requested row; -1 for rows of other projects. */
-  readonly newRows: Int32Array;
+  /** The number of the first row of `file` in `FlushedRows.newRows`. */
+  readonly firstNewRow: number;
 }
 
 /** The module that threads of the engine load, and its entry. */
 export const flushRowsModule = new URL(import.meta.url);
-export const run = (request: unknown): Promise<readonly FlushedProject[]> =>
+export const run = (request: unknown): Promise<FlushedRows> =>
   writeFlushedRows(request as FlushRequest);
 
 /** @throws DamagedLog, or an error of the file system; some of the files may exist then */
-export async function writeFlushedRows(request: FlushRequest): Promise<readonly FlushedProject[]> {
+export async function writeFlushedRows(request: FlushRequest): Promise<FlushedRows> {
   const rows: LoggedRow[] = [];
   for await (const read of readRecords(request)) for (const row of read) rows.push(row);
-  const written: FlushedProject[] = [];
-  for (const { projectId, rows: own } of inSegmentOrder(rows))
-    written.push(
-      await writeProject(request, projectId, own, `${request.file}-${written.length}.parquet`),
-    );
-  return written;
+  const ordered = inSegmentOrder(rows);
+  const supersededBy = endsByRow(request.superseded);
+  const projects: FlushedProject[] = [];
+  let firstNewRow = 0;
+  for (const project of ordered) {
+    const file = `${request.file}-${projects.length}.parquet`;
+    const written = await writeProject(project, file, supersededBy, request.leafPathsMax);
+    projects.push({ ...written, firstNewRow });
+    firstNewRow += written.rows;
+  }
+  return { projects, newRows: newRowsOf(request, ordered) };
+}
+
+function newRowsOf(
+  { firstRow, endRow }: FlushRequest,
+  projects: readonly ProjectRows[],
+): Int32Array {
+  const newRows = new Int32Array(endRow - firstRow).fill(-1);
+  let next = 0;
+  for (const { rows } of projects) for (const { row } of rows) newRows[row - firstRow] = next++;
+  return newRows;
 }
 
 async function writeProject(
-  { firstRow, endRow, superseded, leafPathsMax }: FlushRequest,
-  projectId: string,
-  rows: readonly LoggedRow[],
+  { projectId, rows }: ProjectRows,
   file: string,
-): Promise<FlushedProject> {
+  supersededBy: ReadonlyMap<number, bigint>,
+  leafPathsMax: number,
+): Promise<Omit<FlushedProject, 'firstNewRow'>> {
   const output = await openRowsFile(file, true);
-  const supersededBy = endsByRow(superseded);
-  const newRows = new Int32Array(endRow - firstRow).fill(-1);
   const trees = new Map<JsonColumn, PathTree>();
   let largestBytes = 0;
   try {
     for (const [newRow, { row, frame, start }] of rows.entries()) {
       addPaths(trees, { frame, start });
-      newRows[row - firstRow] = newRow;
       largestBytes = Math.max(largestBytes, recordBytes(frame, start));
       output.add({ row: newRow, frame, start, supersededBy: supersededBy.get(row) ?? null });
       if (output.isFull()) await output.write();
@@ -73,7 +91,7 @@ async function writeProject(
   }
   const found = new Map(Array.from(trees, ([column, tree]) => [column, pathsIn(tree)]));
   const selection = selectLeaves(found, rows.length, leafPathsMax);
-  return { ...selection, projectId, file, rows: rows.length, largestBytes, newRows };
+  return { ...selection, projectId, file, rows: rows.length, largestBytes };
 }
 
 /** The listed columns by their index in `textColumns`. */

@@ -12,7 +12,12 @@ import { withLeaves } from '../segment/leaf-columns.js';
 import { compressionLevels } from '../segment/segment-table.js';
 import { largeRowBytes, type SegmentContents } from '../segment/segment-writer.js';
 import { flushParts } from './flush-parts.js';
-import { flushRowsModule, type FlushedProject, type FlushRequest } from './flush-rows.js';
+import {
+  flushRowsModule,
+  type FlushedProject,
+  type FlushedRows,
+  type FlushRequest,
+} from './flush-rows.js';
 import type { MaintenanceEngine, RunModule } from './maintenance-engine.js';
 import type { OutputRequest, SegmentOutput, SegmentOutputs } from './segment-outputs.js';
 import type { Generation, StoreState } from '../manifest/store-state.js';
@@ -96,9 +101,9 @@ async function writeRows(
   const written: SegmentOutput[] = [];
   try {
     await mkdir(directory, { recursive: true });
-    const projects = (await runModule(flushRowsModule, request)) as readonly FlushedProject[];
+    const { projects, newRows } = (await runModule(flushRowsModule, request)) as FlushedRows;
     for (const project of projects)
-      written.push(await outputs.write(connection, segmentOf(request, project)));
+      written.push(await outputs.write(connection, segmentOf(request, project, newRows)));
     return written;
   } catch (error) {
     await outputs.remove(written.map(({ segment }) => segment));
@@ -108,11 +113,16 @@ async function writeRows(
   }
 }
 
-const segmentOf = ({ source, firstRow }: FlushRequest, project: FlushedProject): OutputRequest => ({
+const segmentOf = (
+  { source, firstRow }: FlushRequest,
+  project: FlushedProject,
+  newRows: Int32Array,
+): OutputRequest => ({
   ...flushedRows(project),
   projectId: project.projectId,
   inputs: [{ source, firstRow: -firstRow }],
-  newRows: project.newRows,
+  newRows,
+  firstNewRow: project.firstNewRow,
 });
 
 export const flushedRows = ({

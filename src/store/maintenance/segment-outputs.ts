@@ -21,8 +21,10 @@ export interface SegmentInput {
 export interface OutputRequest extends SegmentContents {
   readonly projectId: string;
   readonly inputs: readonly SegmentInput[];
-  /** The row number in the new segment of each input row; -1 for rows that it does not have. */
+  /** The new number of each input row, also of those that are in other new segments; -1 for rows that are in none. */
   readonly newRows: Int32Array;
+  /** The number in `newRows` of the first row of the new segment. */
+  readonly firstNewRow: number;
 }
 
 export interface SegmentOutput {
@@ -73,7 +75,8 @@ export class SegmentOutputs {
     request: OutputRequest,
   ): Promise<SegmentOutput> {
     const files = this.#files.unpublished;
-    const { projectId, inputs, newRows, ...contents } = request;
+    const { projectId, inputs, newRows, firstNewRow, ...contents } = request;
+    const numbers = { inputs, newRows, firstNewRow, rowCount: contents.rowCount };
     await files.prepare(projectId);
     const facts = await writeSegment(connection, {
       ...contents,
@@ -85,7 +88,7 @@ export class SegmentOutputs {
     this.#lookup.add(name, await writeIds(connection, files, name, facts.rows));
     const checksums = await checksumsOf(files, { ...name, ...facts });
     const segment = toSegment(name.source, projectId, facts, checksums);
-    return { segment, rowOf: (source, row) => newRowOf(inputs, newRows, source, row) };
+    return { segment, rowOf: (source, row) => newRowOf(numbers, source, row) };
   }
 
   /** Moves the files of new segments to their final paths. Called before the segments are published. */
@@ -106,12 +109,18 @@ export class SegmentOutputs {
 }
 
 function newRowOf(
-  inputs: readonly SegmentInput[],
-  newRows: Int32Array,
+  {
+    inputs,
+    newRows,
+    firstNewRow,
+    rowCount,
+  }: Pick<OutputRequest, 'inputs' | 'newRows' | 'firstNewRow' | 'rowCount'>,
   source: number,
   row: number,
 ): number | undefined {
   const input = inputs.find((candidate) => candidate.source === source);
   const found = input && newRows[input.firstRow + row];
-  return found === undefined || found < 0 ? undefined : found;
+  if (found === undefined) return undefined;
+  const own = found - firstNewRow;
+  return own >= 0 && own < rowCount ? own : undefined;
 }
