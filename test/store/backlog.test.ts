@@ -1,5 +1,6 @@
 // Inserts that come faster than they can be moved to segments.
 import { EventEmitter, once } from 'node:events';
+import { queryObjects } from 'node:v8';
 import { expect } from 'chai';
 import { Backlog } from '../../src/store/commit/backlog.js';
 import { emptyGeneration, type StoreState } from '../../src/store/manifest/store-state.js';
@@ -26,6 +27,9 @@ const buffered = (sealed: number, active: number): StoreState => ({
 
 const backlog = (sealed: number, active: number) =>
   new Backlog(limits, buffered(sealed, active), () => 0);
+
+/** The promises that are still referenced. */
+const countPromises = () => queryObjects(Promise, { format: 'count' });
 
 /** How many inserts were stored before one was refused. */
 async function insertUntilRefused(insert: () => Promise<unknown>): Promise<number> {
@@ -77,6 +81,18 @@ describe('the backlog of buffered rows', () => {
 
   it('answers an insert that has waited too long in one sentence', async () => {
     const full = new Backlog({ ...limits, waitMs: 1 }, buffered(150, 50));
+    expect(await rejection(full.admit(() => 1)!)).to.include(complaint);
+  });
+
+  it('keeps nothing of inserts that have waited too long', async () => {
+    const full = new Backlog({ ...limits, waitMs: 0 }, buffered(150, 50));
+    const inserts = 1000;
+    const refuseAll = () =>
+      Promise.all(Array.from({ length: inserts }, () => rejection(full.admit(() => 1)!)));
+    await refuseAll();
+    const before = countPromises();
+    await refuseAll();
+    expect(countPromises() - before).to.be.below(inserts);
     expect(await rejection(full.admit(() => 1)!)).to.include(complaint);
   });
 

@@ -27,7 +27,8 @@ export class Backlog {
   #bytes: number;
   /** The time at which the admitted bytes are paid for at the current rate. */
   #paidUntil = 0;
-  #waiting: (() => void)[] = [];
+  /** The functions that resume the waiting inserts, by what ends their waits. */
+  readonly #waiting = new Map<AbortController, () => void>();
 
   constructor(limits: BacklogLimits, state: StoreState, now: Clock = () => performance.now()) {
     this.#limits = limits;
@@ -39,7 +40,7 @@ export class Backlog {
   update(state: StoreState): void {
     this.#bytes = bufferedBytes(state);
     if (this.#isFull) return;
-    for (const resume of this.#waiting.splice(0)) resume();
+    for (const resume of this.#waiting.values()) resume();
   }
 
   /**
@@ -76,12 +77,13 @@ export class Backlog {
 
   async #untilChanged(deadline: number): Promise<void> {
     const done = new AbortController();
-    const changed = new Promise<boolean>((resolve) => this.#waiting.push(() => resolve(true)));
+    const changed = new Promise<boolean>((resolve) => this.#waiting.set(done, () => resolve(true)));
     const late = sleep(Math.max(0, deadline - this.#now()), false, { signal: done.signal });
     try {
       if (!(await Promise.race([changed, late])))
         throw unavailable('earlier events are still being written to segments, try again later');
     } finally {
+      this.#waiting.delete(done);
       done.abort();
       late.catch(() => {});
     }
