@@ -118,18 +118,20 @@ export class EventStore {
    * @throws the signal's reason if it is aborted
    */
   async sealForColumns(projectIds: readonly string[], signal: AbortSignal): Promise<boolean> {
-    const { columnSeals, sealer, maintenance, queryTimeoutMs } = this.#parts;
+    const { columnSeals, sealer, committer, maintenance, queryTimeoutMs } = this.#parts;
     if (!columnSeals.take(projectIds)) return false;
     try {
       await sealer.seal();
     } catch {
       return false;
     }
+    const { active } = committer.state;
+    const areFlushed = () => committer.state.sealed.every(({ source }) => source >= active.source);
     const waiting = new AbortController();
     try {
       const ends = { signal: AbortSignal.any([waiting.signal, signal]) };
       const late = delay(queryTimeoutMs, false, ends);
-      return await Promise.race([maintenance.flushed().then(() => true), late]);
+      return await Promise.race([maintenance.flushed().then(areFlushed), late]);
     } catch (error) {
       signal.throwIfAborted();
       throw error;

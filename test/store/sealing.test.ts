@@ -139,6 +139,16 @@ describe('sealing', () => {
     expect(await ids(opened)).to.deep.equal(['a']);
   });
 
+  it('that a query asks for says whether its rows were flushed', async () => {
+    const { signal } = new AbortController();
+    await opened.insert('e', { id: 'a' });
+    failAt('segment-written');
+    expect(await opened.store.sealForColumns(['project'], signal)).to.equal(false);
+    steps = {};
+    expect(await opened.store.sealForColumns(['another project'], signal)).to.equal(true);
+    expect(opened.store.facts().projects.get('project')).to.include({ segments: 1 });
+  });
+
   it('removes a frame of unknown outcome, so that after a crash a repeated request is there once', async () => {
     const crashed = path.join(directory(), 'crashed');
     await opened.insert('e', { id: 'a' });
