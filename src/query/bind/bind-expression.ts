@@ -2,7 +2,7 @@
 import { QueryError } from '../../errors.js';
 import { aggregateFunctions, type AggregateFunction } from '../value/aggregates.js';
 import type { Binary, CallExpr, Expr, PathExpr, Position, Step } from '../syntax/ast.js';
-import type { BoundExpr } from '../bound/bound-query.js';
+import { hasAggregate, type BoundExpr } from '../bound/bound-query.js';
 import type { RowFields } from './sources.js';
 import type { FieldPath } from '../bound/fields.js';
 import { scalarFunctions } from '../value/functions.js';
@@ -193,6 +193,8 @@ function argumentsOf(call: CallExpr, minimum: number, maximum: number): readonly
   return call.args;
 }
 
+const nested = 'is not allowed inside another aggregate';
+
 function bindAggregate(
   call: CallExpr,
   definition: AggregateFunction | undefined,
@@ -208,9 +210,10 @@ function bindAggregate(
   const inside: NameScope = {
     ...scope,
     aliasesFirst: false,
-    noAggregates: 'is not allowed inside another aggregate',
+    noAggregates: nested,
   };
   const args = argumentsOf(call, count, count).map((arg) => bindExpression(arg, inside));
+  if (args.some(hasAggregate)) throw new QueryError(call.at, `an alias of an aggregate ${nested}`);
   const problem = definition?.check?.(args) ?? null;
   if (problem !== null) throw new QueryError(call.at, `${call.name}: ${problem}`);
   return { kind: 'aggregate', name: call.name, args, at: call.at };

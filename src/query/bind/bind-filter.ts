@@ -3,7 +3,7 @@ import { isOfRows, type Expr, type QueryAst } from '../syntax/ast.js';
 import { QueryError } from '../../errors.js';
 import { bindExpression, type NameScope } from './bind-expression.js';
 import type { RowNames } from './bind-unpivot.js';
-import { conjuncts, someExpr, type BoundExpr } from '../bound/bound-query.js';
+import { conjuncts, hasAggregate, type BoundExpr } from '../bound/bound-query.js';
 
 export interface BoundFilter {
   readonly filter: BoundExpr | null;
@@ -90,7 +90,7 @@ function bindCondition(
     aliasesFirst: false,
     noAggregates: misplaced,
   });
-  if (someExpr(bound, ({ kind }) => kind === 'aggregate'))
+  if (hasAggregate(bound))
     throw new QueryError(expression.at, `an alias of an aggregate ${misplaced}`);
   return bound;
 }

@@ -14,6 +14,7 @@ import { bindExpression, type NameScope } from './bind-expression.js';
 import { bindFilter } from './bind-filter.js';
 import { bindUnpivots, type BoundUnpivots, type RowNames } from './bind-unpivot.js';
 import {
+  hasAggregate,
   someExpr,
   type BoundExpr,
   type BoundOutput,
@@ -87,9 +88,6 @@ function bindColumns(
   checkNames([...ast.dimensions, ...items], [...dimensions, ...measures]);
   return { dimensions, measures };
 }
-
-const hasAggregate = (expression: BoundExpr): boolean =>
-  someExpr(expression, ({ kind }) => kind === 'aggregate');
 
 /** Expands `*` to the fields that a fetch of the sources returns and the names of `unpivot`. */
 function selectItems(

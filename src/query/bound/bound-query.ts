@@ -138,6 +138,9 @@ export const someExpr = (
   matches: (candidate: BoundExpr) => boolean,
 ): boolean => matches(expression) || partsOf(expression).some((part) => someExpr(part, matches));
 
+export const hasAggregate = (expression: BoundExpr): boolean =>
+  someExpr(expression, ({ kind }) => kind === 'aggregate');
+
 /** The field that the expression is; null for a path below one and for any other expression. */
 export const wholeField = (expression: BoundExpr): string | null =>
   expression.kind === 'field' && expression.steps.length === 0 ? expression.field : null;
