@@ -134,6 +134,8 @@ const indexed = (keys: readonly BoundExpr[]): ReadonlyMap<string, number> =>
 function overGroup(expression: BoundExpr, groups: Groups): BoundExpr {
   const { keys, aggregates } = groups;
   return replaceExprs(expression, (candidate) => {
+    // A function can require a constant, which a key is not.
+    if (candidate.kind === 'literal' && candidate !== expression) return candidate;
     const key = keys.size === 0 ? undefined : keys.get(signature(candidate));
     if (key !== undefined) return { kind: 'key', index: key };
     if (candidate.kind === 'field') {
