@@ -159,13 +159,14 @@ export const signature = (expression: BoundExpr): string =>
     return value instanceof Map ? { map: [...value] } : value;
   });
 
-/** The operands of a chain of `and`, in their order; for any other expression, the expression itself. */
+/** The operands of nested `and`, in their order; for any other expression, the expression itself. */
 export function conjuncts<T extends Expr | BoundExpr>(filter: T): readonly T[] {
   const parts: T[] = [];
-  let rest: T = filter;
-  while (rest.kind === 'binary' && rest.operator === 'and') {
-    parts.unshift(rest.right as T);
-    rest = rest.left as T;
+  const rest: T[] = [filter];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (next.kind === 'binary' && next.operator === 'and')
+      rest.push(next.right as T, next.left as T);
+    else parts.push(next);
   }
-  return [rest, ...parts];
+  return parts;
 }
