@@ -11,11 +11,10 @@ import {
 } from '../bound/bound-query.js';
 import { canonicalJson } from '../../json/canonical.js';
 import { parseJson } from '../../json/parse.js';
-import { stringifyJson } from '../../json/stringify.js';
 import { isJsonObject, membersOf } from '../../json/tree.js';
 import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
-import { jsonLiteral } from '../value/literal-value.js';
+import { jsonLiteral, literalText } from '../value/literal-value.js';
 
 /** A query for the values in their order, up to one more than the limit on columns; null for a query without `pivot`. */
 export function pivotValuesQuery(query: BoundQuery): BoundQuery | null {
@@ -113,19 +112,13 @@ function checkTurned([first]: readonly PivotItem[], columns: number): void {
 
 /** The column name: the text of the value and the name of the measure. If it is taken, a string value is quoted. */
 function freeName(taken: Set<string>, value: LiteralValue, measure: string): string {
-  const json = isInfinite(value)
-    ? `${value < 0 ? '-' : ''}1e999`
-    : canonicalJson(stringifyJson(value));
+  const json = canonicalJson(literalText(value));
   const plain = `${typeof value === 'string' ? value : json}_${measure}`;
   let name = taken.has(plain) ? `${json}_${measure}` : plain;
   while (taken.has(name)) name += '_';
   taken.add(name);
   return name;
 }
-
-/** A number in the rows that no double holds. It is named as it is as a group. */
-const isInfinite = (value: LiteralValue): value is number =>
-  value === Infinity || value === -Infinity;
 
 /** The arguments of the aggregates are NULL for all other rows, which the aggregates skip. */
 function overValue(measure: BoundExpr, by: BoundExpr, value: LiteralValue): BoundExpr {

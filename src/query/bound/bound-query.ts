@@ -155,7 +155,7 @@ export const replaceExprs = (
 export const signature = (expression: BoundExpr): string =>
   JSON.stringify(expression, (key, value: unknown) => {
     if (key === 'at') return undefined;
-    if (value === Infinity || value === -Infinity) return String(value);
+    if (value === Infinity || value === -Infinity) return { infinite: value > 0 };
     return value instanceof Map ? { map: [...value] } : value;
   });
 

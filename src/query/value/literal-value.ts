@@ -2,7 +2,6 @@
 import { sql } from '../../duckdb/sql.js';
 import { canonicalJson } from '../../json/canonical.js';
 import type { JsonValue } from '../../json/json.js';
-import { stringifyJson } from '../../json/stringify.js';
 import { isJsonObject, membersOf, plainJson } from '../../json/tree.js';
 import type { LiteralValue } from '../syntax/ast.js';
 import { canonicalValue, nullOf, nullValue, scalarValue, type Facet, type Value } from './value.js';
@@ -12,7 +11,7 @@ export function literalValue(literal: LiteralValue): Value {
   if (typeof literal === 'boolean') return { ...scalarValue('boolean', sql`${literal}`), literal };
   if (typeof literal === 'number') return { ...scalarValue('number', sql`${literal}`), literal };
   if (typeof literal === 'string') return stringLiteral(literal);
-  const json = stringifyJson(literal);
+  const json = literalText(literal);
   const value = canonicalValue(sql`${canonicalJson(json)}`, [
     Array.isArray(literal) ? 'array' : 'object',
   ]);
@@ -25,6 +24,18 @@ export function jsonLiteral(value: JsonValue): LiteralValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(jsonLiteral);
   if (!isJsonObject(value)) return plainJson(value) as LiteralValue;
   return new Map(Array.from(membersOf(value), ([key, part]) => [key, jsonLiteral(part)]));
+}
+
+/** The JSON text of a constant. A number in rows and filters that no double holds is `1e999` or `-1e999`. */
+export function literalText(literal: LiteralValue): string {
+  if (Array.isArray(literal)) {
+    return `[${(literal as readonly LiteralValue[]).map(literalText).join()}]`;
+  }
+  if (literal instanceof Map) {
+    return `{${Array.from(literal, ([key, part]) => `${JSON.stringify(key)}:${literalText(part)}`).join()}}`;
+  }
+  if (literal === Infinity) return '1e999';
+  return literal === -Infinity ? '-1e999' : JSON.stringify(literal);
 }
 
 function stringLiteral(literal: string): Value {
