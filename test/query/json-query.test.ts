@@ -6,6 +6,8 @@ import { parseJson } from '../../src/json/parse.js';
 import { operations } from '../../src/query/syntax/json/expression.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { query as anyQuery, withoutPlaces } from './arbitrary-query.js';
+import { oneArm } from './fixture.js';
+import { compile } from './golden-file.js';
 import { branch, jsonForm } from './json-form.js';
 import {
   call,
@@ -113,11 +115,18 @@ describe('queries as JSON', () => {
     expect(withoutPlaces(json)).to.deep.equal(withoutPlaces(text));
   });
 
-  it('name a column without alias by its path, or by its text', () => {
-    const items = [{ expr: ident('metadata', 'model') }, { expr: call('lower', ident('id')) }];
-    const { columns } = compileJson({ select: items, from });
-    expect(columns.map(({ name }) => name)).to.deep.equal(['model', 'lower(id)']);
-  });
+  const unnamed: readonly (readonly [string, unknown])[] = [
+    ['metadata.model', ident('metadata', 'model')],
+    ['lower(id)', call('lower', ident('id'))],
+    ['avg(scores.accuracy)', call('avg', ident('scores', 'accuracy'))],
+    ['scores.größe = tags[0]', eq(ident('scores', 'größe'), ident('tags', 0))],
+    ['max(metadata["a b"][-1].from)', call('max', ident('metadata', 'a b', -1, 'from'))],
+  ];
+  for (const [text, expr] of unnamed)
+    it(`name the column of ${text} without alias as the text does`, () => {
+      const { columns } = compile(`select: ${text} | from: experiment('e1')`, oneArm);
+      expect(compileJson({ select: [{ expr }], from }).columns).to.deep.equal(columns);
+    });
 
   it('take names like __proto__ as data', () => {
     const value = parseJson('{"__proto__": {"constructor": 1}, "toString": [2], "10": 3, "9": 4}');

@@ -4,6 +4,7 @@ import type {
   Expr,
   InferItem,
   LiteralValue,
+  PathExpr,
   QueryAst,
   Sample,
   SelectItem,
@@ -90,25 +91,34 @@ function printSort({ expression, descending }: SortItem): string {
   return `${text}${descending ? ' desc' : ''}`;
 }
 
+type PrintPath = (steps: PathExpr['steps']) => string;
+
 /** Puts each operand that has operators in parentheses. */
-export function printExpression(expression: Expr): string {
+export const printExpression = (expression: Expr): string => print(expression, printPath);
+
+/** The text that names the column of an expression without alias. */
+export const printName = (expression: Expr): string => print(expression, printShortPath);
+
+function print(expression: Expr, path: PrintPath): string {
+  const operand = (part: Expr) => printOperand(part, path);
+  const parts = (expressions: readonly Expr[]) => list(expressions, (part) => print(part, path));
   switch (expression.kind) {
     case 'literal':
       return printLiteral(expression.value);
     case 'path':
-      return printPath(expression.steps);
+      return path(expression.steps);
     case 'call':
-      return `${expression.name}(${expression.args === 'star' ? '*' : list(expression.args, printExpression)})`;
+      return `${expression.name}(${expression.args === 'star' ? '*' : parts(expression.args)})`;
     case 'unary':
-      return `${expression.operator} ${printOperand(expression.operand)}`;
+      return `${expression.operator} ${operand(expression.operand)}`;
     case 'binary':
-      return `${printOperand(expression.left)} ${expression.operator} ${printOperand(expression.right)}`;
+      return `${operand(expression.left)} ${expression.operator} ${operand(expression.right)}`;
     case 'in':
-      return `${printOperand(expression.operand)} in [${list(expression.list, printExpression)}]`;
+      return `${operand(expression.operand)} in [${parts(expression.list)}]`;
     case 'isNull':
-      return `${printOperand(expression.operand)} is null`;
+      return `${operand(expression.operand)} is null`;
     case 'conditional':
-      return `${printOperand(expression.condition)} ? ${printOperand(expression.whenTrue)} : ${printOperand(expression.otherwise)}`;
+      return `${operand(expression.condition)} ? ${operand(expression.whenTrue)} : ${operand(expression.otherwise)}`;
     case 'interval':
       return `interval ${expression.count} ${expression.unit}`;
     default:
@@ -116,8 +126,8 @@ export function printExpression(expression: Expr): string {
   }
 }
 
-function printOperand(expression: Expr): string {
-  const text = printExpression(expression);
+function printOperand(expression: Expr, path: PrintPath): string {
+  const text = print(expression, path);
   return isAtom(expression, text) ? text : `(${text})`;
 }
 
@@ -130,16 +140,25 @@ function isAtom({ kind }: Expr, text: string): boolean {
   return kind === 'path' || kind === 'call';
 }
 
-const plainWord = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const plainWord = /^[a-z_\p{L}][a-z0-9_$\p{L}\p{N}\p{M}]*$/iu;
 
 /** Quotes a name that could be a keyword or is not a word. A name without steps cannot be quoted. */
-function printPath([head, ...steps]: readonly [string, ...Step[]]): string {
+function printPath([head, ...steps]: PathExpr['steps']): string {
   const first = steps.length === 0 && plainWord.test(head) ? head : doubleQuoted(head);
   return first + steps.map(printStep).join('');
 }
 
+/** Quotes a name only if it is not a word. */
+function printShortPath([head, ...steps]: PathExpr['steps']): string {
+  const first = plainWord.test(head) ? head : doubleQuoted(head);
+  return first + steps.map(printShortStep).join('');
+}
+
 const printStep = (step: Step): string =>
   typeof step === 'number' ? `[${step}]` : `[${doubleQuoted(step)}]`;
+
+const printShortStep = (step: Step): string =>
+  typeof step === 'string' && plainWord.test(step) ? `.${step}` : printStep(step);
 
 function printLiteral(value: LiteralValue): string {
   if (typeof value === 'string') return singleQuoted(value);

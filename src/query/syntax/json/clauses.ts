@@ -13,7 +13,7 @@ import {
   type UnpivotItem,
 } from '../ast.js';
 import { sortExpression } from '../build-ast.js';
-import { printExpression } from '../print.js';
+import { printName } from '../print.js';
 import { isStar } from './call.js';
 import { expressionOf } from './expression.js';
 import {
@@ -48,7 +48,7 @@ export function itemOf(part: JsonPart): ExpressionItem {
     kind: 'expression',
     expression,
     alias: alias === null ? null : stringOf(alias, 'the name of the column'),
-    text: alias === null ? printExpression(expression) : '',
+    text: alias === null ? printName(expression) : '',
     at: placeOf(part),
   };
 }
@@ -117,7 +117,7 @@ export function pivotOf(part: JsonPart): PivotItem {
 const measureName = (expression: Expr): string =>
   expression.kind === 'literal' && typeof expression.value === 'string'
     ? expression.value
-    : columnName(expression, printExpression(expression));
+    : columnName(expression, printName(expression));
 
 export const cursorOf = (part: JsonPart): CursorText => ({
   text: stringOf(part, 'a cursor'),
