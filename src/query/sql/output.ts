@@ -34,9 +34,11 @@ const kindOfNumber = (number: Sql): Sql =>
 const significant = (text: Sql): Sql =>
   sql`trim(regexp_replace(${text}, '[eE].*$|[-.]', '', 'g'), '0')`;
 
+/** A double holds all numbers of up to 15 digits, but fewer digits, and then none, of those next to zero. */
 function kindOfJsonNumber(text: Sql): Sql {
   const number = sql`TRY_CAST(${text} AS DOUBLE)`;
-  const isRespelt = sql`length(${text}) > 16 AND ${significant(text)} <> ${significant(sql`CAST(${number} AS VARCHAR)`)}`;
+  const isLong = sql`(length(${text}) > 16 OR (length(${text}) > 5 AND abs(${number}) < 2.3e-308))`;
+  const isRespelt = sql`${isLong} AND ${significant(text)} <> ${significant(sql`CAST(${number} AS VARCHAR)`)}`;
   return sql`CASE WHEN ${isRespelt} THEN 'j' WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN 'j' ELSE 'd' END`;
 }
 
