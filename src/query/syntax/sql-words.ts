@@ -54,6 +54,7 @@ export function markSqlWords(tokens: readonly Token[]): void {
   tokens.forEach((token, index) => {
     const before = tokens[index - 1]?.type;
     if (before === QueryLexer.DOT || before === QueryLexer.AS) return;
+    if (isKey(before, tokens[index + 1]?.type)) return;
     const text = textOf(token);
     if (index === 0 && text === 'with')
       throw refusal(token, 'WITH is not supported: write one SELECT over the sources');
@@ -69,6 +70,10 @@ export function markSqlWords(tokens: readonly Token[]): void {
     if (text === ';' && isLast) token.type = QueryLexer.SEMICOLON;
   });
 }
+
+/** Whether a token between these two is a key of an object. */
+const isKey = (before: number | undefined, after: number | undefined): boolean =>
+  (before === QueryLexer.LEFT_BRACE || before === QueryLexer.COMMA) && after === QueryLexer.COLON;
 
 const refusal = (token: Token, reason: string): QueryError =>
   new QueryError(positionOfToken(token), reason);
