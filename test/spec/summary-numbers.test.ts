@@ -255,6 +255,17 @@ for (const [storage, environment] of Object.entries(storages))
       );
     });
 
+    it('have no score that only the other experiment has, also if it is named like a metric', async () => {
+      const names = ['errors', 'llm_calls', 'tool_calls'];
+      const named = Object.fromEntries(names.map((name) => [name, 1]));
+      const { scores, metrics } = await compare(
+        [scored('a', 1, 1)],
+        [trace('b', 1, { scores: named })],
+      );
+      expect(Object.keys(scores)).to.deep.equal(['accuracy']);
+      expect(Object.keys(metrics).sort()).to.deep.equal(names);
+    });
+
     it('survive numbers that are too great to be squared', async () => {
       const { scores } = await compare([scored('a', 1, 1e300), scored('b', 2, -1e300)], []);
       expect(scores['accuracy'])

@@ -60,9 +60,11 @@ const metricSummary = (
   regressions: greater ?? 0,
 });
 
+const counting = new Set(['llm_calls', 'tool_calls', 'errors']);
+
 /** The mean of a measure. For an experiment without traces, metrics that count are 0 and others null. */
-const meanOf = ({ name }: Measure, { mean }: Numbers): number | null =>
-  mean ?? (['llm_calls', 'tool_calls', 'errors'].includes(name) ? 0 : null);
+const meanOf = ({ kind, name }: Measure, { mean }: Numbers): number | null =>
+  mean ?? (kind === 'metric' && counting.has(name) ? 0 : null);
 
 export function summaryOf(measures: readonly Measure[], row: readonly unknown[]) {
   const found = measures.flatMap((measure, index) => {
