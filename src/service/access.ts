@@ -278,6 +278,9 @@ export function publicReader(
   return findSubject(services, reader, kind, id) === undefined ? caller : reader;
 }
 
+/** To be read, they need another permission than `read`. */
+const kindsWithOwnReaders: ReadonlySet<ObjectKind> = new Set(['acl', 'api_key', 'service_token']);
+
 /**
  * The object that the request's path names.
  * @throws RequestError 401 without a key, 403 with one, if the caller lacks the permission that the operation needs
@@ -293,8 +296,8 @@ export function subject(
   requirePrincipal(caller);
   const objectKind = ownerKind(kind as EventObjectKind);
   // The refusal of an object that the caller may read can name it.
-  const isRead = caller.permission === 'read';
-  const shown = isRead ? undefined : readableHeader(services, caller, objectKind, id);
+  const isNameless = caller.permission === 'read' || kindsWithOwnReaders.has(objectKind);
+  const shown = isNameless ? undefined : readableHeader(services, caller, objectKind, id);
   if (shown === undefined) throw forbidden(unusable(objectKind, id));
   throw forbidden(`this key may not change the ${objectKind} ${JSON.stringify(shown.name)}`);
 }

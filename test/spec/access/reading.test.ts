@@ -75,6 +75,28 @@ describe('access: reading', () => {
       ]);
     });
 
+    it('of everything is no permission to see keys and ACLs, whose refusal names none', async () => {
+      const { id, service_token: token } = await addAccount();
+      const grant = { object_type: 'organization', object_id: organization, permission: 'read' };
+      const acl = await json('POST', '/v1/acl', { ...grant, user_id: id });
+      const [key] = await listed('/v1/api_key?api_key_name=configured');
+      const { id: other } = await addAccount();
+      const body = { name: 'other', service_account_id: other };
+      const serviceToken = await json('POST', '/v1/service_token', body);
+      for (const [kind, object] of Object.entries({
+        acl,
+        api_key: key!,
+        service_token: serviceToken,
+      })) {
+        const there = String(object['id']);
+        const path = `/v1/${kind}/${there}`;
+        expect(await outcome(ask('GET', path, undefined, token))).to.deep.equal([
+          403,
+          `no ${kind} with the id "${there}" that this key may use`,
+        ]);
+      }
+    });
+
     it('of what may not be read is answered like what there is not', async () => {
       const { service_token: token } = await addAccount();
       const project = await createProject(server());
