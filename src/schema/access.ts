@@ -89,6 +89,8 @@ export const GroupCreate = component('GroupCreate', {
 export const GroupPatch = component('GroupPatch', {
   name: optional(Name, groupName),
   description,
+  member_users: optionalIds('Users in the group, instead of those before.'),
+  member_groups: optionalIds('Groups that it contains, instead of those before.'),
   add_member_users: optionalIds('Users to add.'),
   remove_member_users: optionalIds('Users to remove.'),
   add_member_groups: optionalIds('Groups to add.'),

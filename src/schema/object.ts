@@ -2,7 +2,7 @@
 // A schema with a title becomes a component of the reference.
 import { Type, type Static } from 'typebox';
 import { atMost, limits } from './limits.js';
-import { permissionName, restrictObjectType } from './permission.js';
+import { PermissionName, permissionName, restrictObjectType } from './permission.js';
 import { PromptData } from './prompt-data.js';
 import {
   AnyObject,
@@ -248,10 +248,13 @@ const Permission = component('Permission', {
 });
 
 const grantedPermissions = Type.Array(
-  component('GrantedPermission', {
-    permission: permissionName,
-    restrict_object_type: restrictObjectType,
-  }),
+  Type.Union([
+    described(PermissionName, 'Permission that it grants for every type of object.'),
+    component('GrantedPermission', {
+      permission: permissionName,
+      restrict_object_type: restrictObjectType,
+    }),
+  ]),
   atMost(limits.members),
 );
 
@@ -282,6 +285,14 @@ export const RoleCreate = component('RoleCreate', {
 export const RolePatch = component('RolePatch', {
   name: optional(Name, 'Name, unique within the organisation.'),
   description,
+  member_permissions: optional(
+    grantedPermissions,
+    'Permissions of the role, instead of those before.',
+  ),
+  member_roles: optional(
+    Type.Array(Uuid, atMost(limits.members)),
+    'Roles whose permissions it includes, instead of those before.',
+  ),
   add_member_permissions: optional(grantedPermissions, 'Permissions to add.'),
   remove_member_permissions: optional(grantedPermissions, 'Permissions to remove.'),
   add_member_roles: optional(Type.Array(Uuid, atMost(limits.members)), 'Roles to add.'),

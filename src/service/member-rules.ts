@@ -18,10 +18,23 @@ function textOf(member: JsonValue): string {
 const listIn = (fields: ObjectFields, name: string): readonly JsonValue[] =>
   (fields.get(name) ?? []) as readonly JsonValue[];
 
+/** Replaces a permission that is given as its name by an object, as it is stored. */
+export const withPermissionObjects = (sent: ObjectFields): ObjectFields =>
+  new Map(
+    [...sent].map(([name, value]) =>
+      name.endsWith('member_permissions')
+        ? [name, (value as readonly JsonValue[]).map(permissionObject)]
+        : [name, value],
+    ),
+  );
+
+const permissionObject = (sent: JsonValue): JsonValue =>
+  typeof sent === 'string' ? { permission: sent } : sent;
+
 const change = /^(?:add|remove)_(member_.+)$/;
 
 /**
- * Replaces the additions and removals of a patch by the resulting lists.
+ * Replaces the additions and removals of a patch by the resulting lists. They apply to the list of the patch, if it has one.
  * @throws RequestError 400 for a list that grows beyond the limit; invitations may have made it longer
  */
 export function withMembers(current: ObjectFields, sent: ObjectFields): ObjectFields {
@@ -29,7 +42,7 @@ export function withMembers(current: ObjectFields, sent: ObjectFields): ObjectFi
   const lists = new Map<string, JsonValue>();
   for (const name of new Set(names)) {
     const removed = new Set(listIn(sent, `remove_${name}`).map(textOf));
-    const before = listIn(current, name);
+    const before = listIn(sent.has(name) ? sent : current, name);
     const all = [...before, ...listIn(sent, `add_${name}`)];
     const members = new Map(all.map((member) => [textOf(member), member]));
     const left = [...members].filter(([text]) => !removed.has(text)).map(([, member]) => member);

@@ -13,7 +13,7 @@ import type { Caller, KeyCaller, Services } from './context.js';
 import { checkDraft, draftObject, type Draft } from './draft.js';
 import { copyCommit, uniqueName } from './experiment-rules.js';
 import { checkReferences } from './references.js';
-import { checkCircle, withMembers } from './member-rules.js';
+import { checkCircle, withMembers, withPermissionObjects } from './member-rules.js';
 import { jsonReply, type Reply } from './reply.js';
 import { withoutPrivateFields } from './public-experiments.js';
 import { representationOf } from './representation.js';
@@ -119,7 +119,7 @@ export async function createObject(
   kind: ObjectKind,
   body: JsonObject,
 ): Promise<Reply> {
-  const ensured = await ensureObject(services, caller, kind, withoutNulls(body));
+  const ensured = await ensureObject(services, caller, kind, sentFields(body));
   return jsonReply(ensured.body, ensured.isFound ? { 'x-bt-found-existing': 'true' } : {});
 }
 
@@ -130,7 +130,7 @@ export async function replaceObject(
   kind: ObjectKind,
   body: JsonObject,
 ): Promise<Reply> {
-  const sent = withoutNulls(body);
+  const sent = sentFields(body);
   const replaced = await insertUnlessTaken(
     services,
     caller,
@@ -155,6 +155,8 @@ export async function replaceObject(
 export const withoutNulls = (body: JsonObject): ObjectFields =>
   new Map([...membersOf(body)].filter(([, value]) => value !== null));
 
+const sentFields = (body: JsonObject): ObjectFields => withPermissionObjects(withoutNulls(body));
+
 /** Changes the fields of `patch`: objects are merged, other values are replaced. */
 export async function patchObject(
   services: Services,
@@ -167,7 +169,7 @@ export async function patchObject(
   return services.catalog.change(async (changes) => {
     const header = subject(services, caller, kind, id);
     const current = await services.catalog.fields(header.id);
-    const given = withoutNulls(patch);
+    const given = sentFields(patch);
     checkReferences(services, principal, kind, given, header.orgId);
     const sent = withMembers(current, given);
     checkNewKey(services, header, sent);

@@ -159,8 +159,14 @@ describe('the generated client', () => {
     expect((result['logs'] as readonly Json[])[0]).to.include({ id: 'l', input: 'logged' });
   });
 
-  it('replaces groups and ACLs', () => {
-    expect(result['access']).to.deep.equal({ group: [true, 'second'], acl: true });
+  it('replaces groups and ACLs, and the members of groups and roles', () => {
+    expect(result['access']).to.deep.equal({
+      group: [true, 'second'],
+      acl: true,
+      members: [],
+      created: [{ permission: 'read' }],
+      changed: [[{ permission: 'update' }], 1],
+    });
   });
 
   it('is told what is refused', () => {

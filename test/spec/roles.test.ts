@@ -102,6 +102,49 @@ describe('roles', () => {
     expect(await patch({})).to.deep.include({ name: 'patched', member_permissions: [limited] });
   });
 
+  it('are changed by lists that replace theirs, to which additions and removals then apply', async () => {
+    const [inner, other] = [await create(), await create()];
+    const { id } = await create({ member_permissions: ['read'], member_roles: [inner.id] });
+    const patch = (body: object) => server().request('PATCH', `/v1/role/${id}`, body);
+    const limited = { permission: 'update', restrict_object_type: 'dataset' };
+    expect(
+      (await patch({ member_permissions: ['delete', limited], member_roles: [other.id] })).json(),
+    ).to.deep.include({
+      member_permissions: [{ permission: 'delete' }, limited],
+      member_roles: [other.id],
+    });
+    const both = {
+      member_permissions: ['read', 'delete'],
+      add_member_permissions: ['create'],
+      remove_member_permissions: ['delete'],
+    };
+    expect((await patch(both)).json()).to.deep.include({
+      member_permissions: [{ permission: 'read' }, { permission: 'create' }],
+      member_roles: [other.id],
+    });
+    expect((await patch({ member_permissions: [] })).json()['member_permissions']).to.deep.equal(
+      [],
+    );
+    expect(await outcome(patch({ member_roles: [id] }))).to.deep.equal([
+      400,
+      `member_roles: the role ${JSON.stringify((await server().get(`/v1/role/${id}`))['name'])} would inherit from itself`,
+    ]);
+    const nobody = randomUUID();
+    expect(await outcome(patch({ member_roles: [nobody] }))).to.deep.equal([
+      400,
+      `member_roles[0]: no role with the id "${nobody}" that this key may use`,
+    ]);
+  });
+
+  it('take a permission for every type as its name', async () => {
+    const made = await create({ member_permissions: ['read', { permission: 'update' }] });
+    expect(made['member_permissions']).to.deep.equal([
+      { permission: 'read' },
+      { permission: 'update' },
+    ]);
+    expect(await server().get(`/v1/role/${made.id}`)).to.deep.equal(made);
+  });
+
   it('take more roles though one of theirs was deleted', async () => {
     const [deleted, added] = [await create(), await create()];
     const { id } = await create({ member_roles: [deleted.id] });
@@ -124,6 +167,12 @@ describe('roles', () => {
     ).to.deep.equal([
       400,
       'member_permissions[0].permission: expected "create", "read", "update", "delete", "create_acls", "read_acls", "update_acls" or "delete_acls", got "fly"',
+    ]);
+    expect(
+      await request('POST', '/v1/role', { name: 'r', member_permissions: ['fly'] }),
+    ).to.deep.equal([
+      400,
+      'member_permissions[0]: expected "create", "read", "update", "delete", "create_acls", "read_acls", "update_acls", "delete_acls" or an object, got "fly"',
     ]);
   });
 

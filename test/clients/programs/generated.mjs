@@ -64,6 +64,13 @@ const gone = await client.prompt.retrieve(prompt.id).catch((error) => error);
 // Access: PUT replaces a group, and finds an ACL by what it grants.
 const group = await client.group.create({ name: 'reviewers', description: 'first' });
 const replacedGroup = await client.group.replace({ name: 'reviewers', description: 'second' });
+const changedGroup = await client.group.update(group.id, { member_groups: [] });
+const role = await client.role.create({ name: 'readers', member_permissions: ['read'] });
+const inheriting = await client.role.create({ name: 'inheriting' });
+const changedRole = await client.role.update(inheriting.id, {
+  member_permissions: ['update'],
+  member_roles: [role.id],
+});
 const grant = { object_type: 'group', object_id: group.id, group_id: group.id, permission: 'read' };
 const acl = await client.acl.create(grant);
 const replacedAcl = await client.acl.replace(grant);
@@ -74,6 +81,9 @@ report({
   access: {
     group: [group.id === replacedGroup.id, replacedGroup.description],
     acl: replacedAcl.id === acl.id,
+    members: changedGroup.member_groups,
+    created: role.member_permissions,
+    changed: [changedRole.member_permissions, changedRole.member_roles.length],
   },
   kinds,
   pages,

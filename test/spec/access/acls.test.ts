@@ -240,6 +240,35 @@ describe('access: acls', () => {
       ]);
     });
 
+    it('are changed by lists that replace theirs', async () => {
+      const [ada, ben] = await invite({ emails: ['ada@example.com', 'ben@example.com'] });
+      const [inner, other] = [
+        await createNamed(server(), 'group'),
+        await createNamed(server(), 'group'),
+      ];
+      const members = { member_users: [ada!.id], member_groups: [inner.id] };
+      const { id, name } = await createNamed(server(), 'group', members);
+      const replaced = { member_users: [ben!.id], member_groups: [other.id] };
+      expect((await patch(id, replaced)).json()).to.deep.include(replaced);
+      expect((await patch(id, { member_users: [] })).json()).to.deep.include({
+        member_users: [],
+        member_groups: [other.id],
+      });
+      expect(await outcome(patch(id, { member_groups: [id] }))).to.deep.equal([
+        400,
+        `member_groups: the group ${JSON.stringify(name)} would contain itself`,
+      ]);
+      expect(await outcome(patch(id, { member_users: [nobody] }))).to.deep.equal([
+        400,
+        `member_users[0]: no user with the id "${nobody}" that this key may use`,
+      ]);
+      const tooMany = Array.from({ length: 1001 }, () => randomUUID());
+      expect(await outcome(patch(id, { member_users: tooMany }))).to.deep.equal([
+        400,
+        'member_users: expected at most 1000 elements, got 1001',
+      ]);
+    });
+
     it('take users from who may change them, and may not read the other members', async () => {
       const { id, service_token: token } = await addAccount();
       const [hidden] = await invite({ emails: ['hidden@example.com'] });
