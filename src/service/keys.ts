@@ -161,20 +161,21 @@ export async function createServiceToken(
 }
 
 /**
- * The writes that delete the keys and tokens of a user that are only for this organisation; if the user belongs to no other one, also
+ * The writes that delete the keys and tokens of users that are only for this organisation; if the user belongs to no other one, also
  * those for all organisations, since another invitation would make them valid again.
  */
 export function endsOfKeys(
   { accounts, catalog }: Services,
-  userId: string,
+  userIds: ReadonlySet<string>,
   orgId: string,
 ): readonly ObjectWrite[] {
-  const isLast = catalog.grants.organisationsOf(userId).every((id) => id === orgId);
+  const isLast = (userId: string) =>
+    catalog.grants.organisationsOf(userId).every((id) => id === orgId);
   return accounts.keys().flatMap((header) => {
     const fields = catalog.accessFields(header.id);
-    const holder = fields?.['user_id'] ?? fields?.['service_account_id'];
+    const holder = String(fields?.['user_id'] ?? fields?.['service_account_id']);
     const scope = fields?.['org_id'];
-    const isEnded = holder === userId && (scope === orgId || (scope === null && isLast));
-    return isEnded ? [accounts.endOf(header)] : [];
+    const isEnded = scope === orgId || (scope === null && isLast(holder));
+    return isEnded && userIds.has(holder) ? [accounts.endOf(header)] : [];
   });
 }

@@ -149,28 +149,33 @@ function invite(services: Services, caller: KeyCaller, plan: Plan, sent: Invitat
     for (const added of plan.added) membersOf(services, plan, id).add(added.id);
 }
 
-/** Removes the memberships, group memberships, ACLs and keys of the user in the organisation. */
-function remove(services: Services, plan: Plan, userId: string): void {
-  const { catalog } = services;
-  const { orgId } = plan;
-  const membership = catalog.holder({ ...place, kind: 'org_member', orgId, name: userId });
-  if (membership === undefined || plan.removed.includes(userId)) return;
-  plan.removed.push(userId);
-  plan.writes.push({ removed: membership }, ...endsOfKeys(services, userId, orgId));
-  for (const header of catalog.ofKind('acl'))
-    if (header.orgId === orgId && catalog.accessFields(header.id)?.['user_id'] === userId)
-      plan.writes.push({ removed: header });
-  for (const { id, orgId: own, deleted } of catalog.ofKind('group'))
-    if (!deleted && own === orgId) membersOf(services, plan, id).delete(userId);
+/** The ids in the request, in lower case, of users that it removes. */
+function idsIn(services: Services, { orgId }: Plan, { ids, emails }: Removal): readonly string[] {
+  const named = (emails ?? []).flatMap((text, index) => {
+    const email = emailOf(`remove_users.emails[${index}]`, text);
+    return userWith(services, orgId, email)?.id ?? [];
+  });
+  return [...(ids ?? []).map((id) => id.toLowerCase()), ...named];
 }
 
-function removeAll(services: Services, plan: Plan, sent: Removal): void {
-  for (const id of sent.ids ?? []) remove(services, plan, id.toLowerCase());
-  for (const [index, text] of (sent.emails ?? []).entries()) {
-    const email = emailOf(`remove_users.emails[${index}]`, text);
-    const user = userWith(services, plan.orgId, email);
-    if (user !== undefined) remove(services, plan, user.id);
+/** Removes the memberships, group memberships, ACLs and keys of the users in the organisation. */
+function remove(services: Services, plan: Plan, sent: Removal): void {
+  const { catalog } = services;
+  const { orgId, removed, writes } = plan;
+  for (const userId of new Set(idsIn(services, plan, sent))) {
+    const membership = catalog.holder({ ...place, kind: 'org_member', orgId, name: userId });
+    if (membership === undefined) continue;
+    removed.push(userId);
+    writes.push({ removed: membership });
   }
+  const userIds = new Set(removed);
+  writes.push(...endsOfKeys(services, userIds, orgId));
+  for (const header of catalog.ofKind('acl'))
+    if (header.orgId === orgId && userIds.has(String(catalog.accessFields(header.id)?.['user_id'])))
+      writes.push({ removed: header });
+  for (const { id, orgId: own, deleted } of catalog.ofKind('group'))
+    if (!deleted && own === orgId)
+      for (const userId of userIds) membersOf(services, plan, id).delete(userId);
 }
 
 /** The new fields of the groups whose members change. */
@@ -207,7 +212,7 @@ export function changeMembers(
       stored: [],
       members: new Map(),
     };
-    if (remove_users != null) removeAll(services, plan, remove_users);
+    if (remove_users != null) remove(services, plan, remove_users);
     if (invite_users != null) invite(services, principal, plan, invite_users);
     await changes.all([...plan.writes, ...(await groupWrites(services, plan))]);
     for (const stored of plan.stored) stored();

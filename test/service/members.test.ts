@@ -1,0 +1,58 @@
+// What a change of members reads and answers.
+import path from 'node:path';
+import { expect } from 'chai';
+import { openAccounts } from '../../src/catalog/accounts.js';
+import { Catalog } from '../../src/catalog/catalog.js';
+import { Writer } from '../../src/duckdb/writer.js';
+import type { ObjectKind } from '../../src/resource/definition.js';
+import type { MembersPatch } from '../../src/schema/access.js';
+import type { KeyCaller, Services } from '../../src/service/context.js';
+import { changeMembers } from '../../src/service/members.js';
+import type { TextReply } from '../../src/service/reply.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+interface Changed {
+  readonly added_users: readonly { readonly id: string; readonly email: string | null }[];
+  readonly removed_users: readonly string[];
+}
+
+describe('changes of members', () => {
+  const directory = temporaryDirectory();
+  let writer: Writer;
+  let catalog: Catalog;
+  let change: (patch: MembersPatch) => Promise<Changed>;
+
+  beforeEach(async () => {
+    const file = path.join(directory(), 'meta.duckdb');
+    writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
+    catalog = await Catalog.open(writer);
+    const { accounts } = await openAccounts(writer, catalog, { apiKey: 'a key', org: 'o' });
+    const principal = accounts.principal('a key')!;
+    const caller: KeyCaller = { ...principal, permission: 'update', requestId: 'r' };
+    change = async (patch) => {
+      const reply = await changeMembers({ catalog, accounts } as Services, caller, patch);
+      return JSON.parse((reply as TextReply).text) as Changed;
+    };
+  });
+  afterEach(() => writer.close());
+
+  it('look through the ACLs, groups and keys once, however many are removed', async () => {
+    const emails = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com'];
+    await change({ invite_users: { emails, group_name: 'Viewers' } });
+    const ofKind = catalog.ofKind.bind(catalog);
+    let reads: ObjectKind[] = [];
+    catalog.ofKind = (kind) => {
+      reads.push(kind);
+      return ofKind(kind);
+    };
+    const readsOf = async (removed: readonly string[]) => {
+      reads = [];
+      const { removed_users } = await change({ remove_users: { emails: [...removed] } });
+      expect(removed_users).to.have.length(removed.length);
+      return reads;
+    };
+    const one = await readsOf(emails.slice(0, 1));
+    expect(one).to.include.members(['acl', 'group', 'api_key']);
+    expect(await readsOf(emails.slice(1))).to.deep.equal(one);
+  });
+});
