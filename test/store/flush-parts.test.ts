@@ -5,7 +5,9 @@ import { expect } from 'chai';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { SegmentOutputs } from '../../src/store/maintenance/segment-outputs.js';
+import { SegmentLookup } from '../../src/store/segment/segment-lookup.js';
 import { decodeEvents } from '../support/decode-events.js';
+import { whileReadFails } from '../support/failing-files.js';
 import { experiment, openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -76,6 +78,38 @@ describe('a flush in parts that fails in the middle', () => {
     const left = await readdir(segments, { recursive: true });
     expect(left.filter((name) => path.extname(name) !== '')).to.deep.equal([]);
     await opened.store.flush();
+    await opened.close();
+    expect(await checkStore(directory())).to.deep.equal([]);
+  });
+});
+
+describe('a flush whose new files cannot be read', () => {
+  const directory = temporaryDirectory();
+  const add = Reflect.get<SegmentLookup, 'add'>(SegmentLookup.prototype, 'add');
+  const forget = Reflect.get<SegmentLookup, 'forget'>(SegmentLookup.prototype, 'forget');
+  afterEach(() => Object.assign(SegmentLookup.prototype, { add, forget }));
+
+  it('keeps no index of their segment in memory', async () => {
+    const kept = new Set<number>();
+    SegmentLookup.prototype.add = function (segment, index) {
+      kept.add(segment.source);
+      return add.call(this, segment, index);
+    };
+    SegmentLookup.prototype.forget = function (segment) {
+      kept.delete(segment.source);
+      return forget.call(this, segment);
+    };
+    const failures: unknown[] = [];
+    const opened = await openStore(directory(), {
+      flushRows: 1_000_000,
+      hooks: { failed: (error) => failures.push(error) },
+    });
+    await opened.insert('e', { id: 'a' });
+    await whileReadFails(() => opened.store.flush());
+    expect(failures.map(String)).to.deep.equal(['Error: EIO: i/o error, read']);
+    expect(kept).to.have.property('size', 0);
+    await opened.store.flush();
+    expect(kept).to.have.property('size', 1);
     await opened.close();
     expect(await checkStore(directory())).to.deep.equal([]);
   });

@@ -5,21 +5,23 @@ import { fileURLToPath } from 'node:url';
 type Work = () => Promise<void>;
 
 /** Runs `work` while no file can be truncated. */
-export const whileTruncateFails = (work: Work) =>
-  whileFails('truncate', 'EIO: i/o error, ftruncate', work);
+export const whileTruncateFails = (work: Work) => whileFails('truncate', work);
 
 /** Runs `work` while neither a file nor a directory can be synced with `fsync`. */
-export const whileSyncFails = (work: Work) => whileFails('sync', 'EIO: i/o error, fsync', work);
+export const whileSyncFails = (work: Work) => whileFails('sync', work);
 
-async function whileFails(method: 'truncate' | 'sync', message: string, work: Work): Promise<void> {
+/** Runs `work` while no file can be read in this thread through a handle. */
+export const whileReadFails = (work: Work) => whileFails('read', work);
+
+async function whileFails(method: 'truncate' | 'sync' | 'read', work: Work): Promise<void> {
   const handle = await open(fileURLToPath(import.meta.url));
-  const prototype = Object.getPrototypeOf(handle) as Pick<FileHandle, 'truncate' | 'sync'>;
+  const prototype = Object.getPrototypeOf(handle) as Pick<FileHandle, 'truncate' | 'sync' | 'read'>;
   await handle.close();
   const original = Reflect.get(prototype, method);
-  prototype[method] = () => Promise.reject(new Error(message));
+  Reflect.set(prototype, method, () => Promise.reject(new Error(`EIO: i/o error, ${method}`)));
   try {
     await work();
   } finally {
-    prototype[method] = original;
+    Reflect.set(prototype, method, original);
   }
 }

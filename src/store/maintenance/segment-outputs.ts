@@ -85,8 +85,9 @@ export class SegmentOutputs {
       indexPath: files.index(name),
       settings: this.#settings,
     });
-    this.#lookup.add(name, await writeIds(connection, files, name, facts.rows));
+    const ids = await writeIds(connection, files, name, facts.rows);
     const checksums = await checksumsOf(files, { ...name, ...facts });
+    this.#lookup.add(name, ids);
     const segment = toSegment(name.source, projectId, facts, checksums);
     return { segment, rowOf: (source, row) => newRowOf(numbers, source, row) };
   }
