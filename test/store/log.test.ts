@@ -277,7 +277,7 @@ describe('the log', () => {
     const log = await EventLog.open(directory());
     await whileSyncFails(async () => {
       const refused = await rejection(log.replay(source, () => {}));
-      expect(refused.message).to.equal('EIO: i/o error, fsync');
+      expect(refused.message).to.equal('EIO: i/o error, sync');
       // This changes nothing, so it does not depend on what is on disk.
       const read = EventLog.openToRead(directory());
       await read.replay(source, () => {});

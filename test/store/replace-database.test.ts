@@ -49,7 +49,7 @@ describe('a database that is replaced', () => {
   it('stays in place when its copy cannot be synced', async () => {
     await whileSyncFails(async () => {
       const refused = await rejection(replaceDatabase(directory(), settings, insert('b')));
-      expect(refused.message).to.equal('EIO: i/o error, fsync');
+      expect(refused.message).to.equal('EIO: i/o error, sync');
     });
     expect(await values('meta.duckdb')).to.deep.equal(['a']);
     expect(await former()).to.deep.equal([]);

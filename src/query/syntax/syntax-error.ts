@@ -142,10 +142,11 @@ const ruleWords: Readonly<Partial<Record<number, string>>> = {
   [QueryParser.RULE_step]: 'a field name or index',
   [QueryParser.RULE_element]: 'a constant',
   [QueryParser.RULE_member]: 'a key',
+  [QueryParser.RULE_word]: 'a name',
 };
 
 function expected(parser: Parser, tokens: readonly Token[], problem: Problem): string {
-  const { token, error, isSql } = problem;
+  const { token, isSql } = problem;
   const next = isSql ? 'an operator or the next clause' : "an operator, a line break or '|'";
   const rule = parser.context?.ruleIndex ?? -1;
   if (rule === QueryParser.RULE_query) {
@@ -153,14 +154,19 @@ function expected(parser: Parser, tokens: readonly Token[], problem: Problem): s
   }
   const words = ruleWords[rule];
   if (words !== undefined) return words;
-  const atStart = !(error instanceof NoViableAltException) || error.startToken === token;
-  const types = atStart ? parser.getExpectedTokens().toArray() : [];
+  if (isAfterNot(problem)) return "an operator such as 'in' or 'like'";
+  const types = parser.getExpectedTokens().toArray();
   if (types.length > 0 && types.length <= 3)
     return [...new Set(types.map(tokenWords))].join(' or ');
-  return types.includes(QueryLexer.AND) && !types.includes(QueryLexer.TRUE)
-    ? next
-    : 'an expression';
+  if (types.includes(QueryLexer.TRUE)) return 'an expression';
+  return types.includes(QueryLexer.WHERE) ? 'the next clause' : next;
 }
+
+/** Whether the token is behind a NOT behind an operand. The parser has not taken the NOT then. */
+const isAfterNot = ({ token, error }: Problem): boolean =>
+  error instanceof NoViableAltException &&
+  error.startToken !== token &&
+  error.startToken?.type === QueryLexer.NOT;
 
 function tokenWords(type: number): string {
   if (type === QueryLexer.NUMBER) return 'a number';
