@@ -78,9 +78,15 @@ const sortOf = (order: SqlOrderContext | null, items: readonly SelectItem[]): re
     return { expression: numbered(expression, items, 'ORDER BY'), descending, at };
   });
 
-/** A number refers to the item at this position in the SELECT list. */
+/** A number refers to the item at this position in the SELECT list, if no item up to it is a `*`, which is several columns. */
 function numbered(expression: Expr, items: readonly SelectItem[], clause: string): Expr {
   if (expression.kind !== 'literal' || typeof expression.value !== 'number') return expression;
+  const star = items.findIndex(({ kind }) => kind === 'star');
+  if (star !== -1 && expression.value > star)
+    throw new QueryError(
+      expression.at,
+      `${clause}: number ${expression.value} is at or behind the '*' of SELECT: name the column instead of its number`,
+    );
   const item = items[expression.value - 1];
   if (item?.kind === 'expression') return item.expression;
   throw new QueryError(
