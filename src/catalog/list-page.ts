@@ -7,6 +7,8 @@ import { headerAsOf, idsOf, isReachable, type ObjectIndex } from './object-index
 export interface ListSelection {
   /** Whether the caller may see an object. Also called for deleted ones, which are valid cursors. */
   readonly isVisible: (header: ObjectHeader) => boolean;
+  /** Whether an object that is no longer visible is a valid cursor; by default none is. */
+  readonly wasVisible?: (header: ObjectHeader) => boolean;
   /** Whether the fields of an object match; by default they all do. */
   readonly hasFields?: (header: ObjectHeader) => boolean;
   /** Only these ids, in lower case; null for all. */
@@ -55,14 +57,15 @@ const isSelected = (index: ObjectIndex, header: ObjectHeader, selection: ListSel
 function cursorPosition(
   index: ObjectIndex,
   kind: ObjectKind,
-  { isVisible }: ListSelection,
+  { isVisible, wasVisible }: ListSelection,
   parameter: string,
   id: string,
 ): number {
   const position = idsOf(index, kind).indexOf(id);
   const header = index.byId.get(id);
-  if (position === -1 || header === undefined || !isVisible(header))
-    throw badRequest(`${parameter}: no ${kind} has had the id "${id}"`);
+  const isCursor =
+    position !== -1 && header !== undefined && (isVisible(header) || wasVisible?.(header) === true);
+  if (!isCursor) throw badRequest(`${parameter}: no ${kind} has had the id "${id}"`);
   return position;
 }
 

@@ -86,6 +86,17 @@ function mayUseMember(
   );
 }
 
+/** Whether the caller may read the members of an organisation to which a user belongs or belonged. */
+export const mayReadMembership = (
+  services: WithCatalog,
+  caller: KeyCaller,
+  { id }: ObjectHeader,
+): boolean => {
+  const isReadable = ({ name, orgId }: ObjectHeader) =>
+    name === id && allowed(services, caller, 'read', 'org_member', orgId, memberLinks(orgId));
+  return services.catalog.ofKind('org_member').some(isReadable);
+};
+
 /** The permission for an ACL is that for the ACLs of its object. */
 function mayUseAcl(
   services: WithCatalog,

@@ -2,7 +2,7 @@
 import type { ObjectHeader } from '../catalog/header.js';
 import type { ListSelection } from '../catalog/list-page.js';
 import type { ObjectKind } from '../resource/definition.js';
-import { may, organisationsWith, requirePrincipal } from './access.js';
+import { may, mayReadMembership, organisationsWith, requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { withName } from './organisation.js';
 import { jsonType, type Reply } from './reply.js';
@@ -10,7 +10,7 @@ import { representationOf } from './representation.js';
 import { readVersion } from './version.js';
 
 /** The parameters of a list request. */
-export interface ListRequest extends Omit<ListSelection, 'isVisible' | 'version'> {
+export interface ListRequest extends Omit<ListSelection, 'isVisible' | 'wasVisible' | 'version'> {
   readonly orgName: string | null;
   /** Only objects that have these values of fields. */
   readonly fields: Readonly<Record<string, string>>;
@@ -38,6 +38,8 @@ export async function listObjects(
       ...request,
       ids,
       isVisible: (header) => isVisible(services, inOrganisation, header),
+      wasVisible: (header) =>
+        kind === 'user' && mayReadMembership(services, inOrganisation, header),
       hasFields: hasFields(services, request),
       version,
     });

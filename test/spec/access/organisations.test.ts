@@ -111,6 +111,22 @@ describe('access: organisations', () => {
       expect(await listed('/v1/project', fresh['key'] as string)).to.deep.equal([]);
     });
 
+    it('that were removed are cursors of who may read the others, and no one else', async () => {
+      const [older, removed, newer] = [await addAccount(), await addAccount(), await addAccount()];
+      const patch = { remove_users: { ids: [removed.id] } };
+      await json('PATCH', '/v1/organization/members', patch);
+      const idsAt = async (cursor: string) =>
+        (await listed(`/v1/user?limit=1&${cursor}=${removed.id}`)).map(({ id }) => id);
+      expect(await idsAt('starting_after')).to.deep.equal([older.id]);
+      expect(await idsAt('ending_before')).to.deep.equal([newer.id]);
+      const path = `/v1/user?starting_after=${removed.id}`;
+      expect(await outcome(ask('GET', path, undefined, older.service_token))).to.deep.equal([
+        400,
+        `starting_after: no user has had the id "${removed.id}"`,
+      ]);
+      expect((await ask('GET', `/v1/user/${removed.id}`)).status).to.equal(403);
+    });
+
     for (const [what, body, text] of [
       [
         'no address',
