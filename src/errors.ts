@@ -57,13 +57,11 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
 const retrySeconds = 5;
 
 /** @param cause for the log only */
+/** The headers of an answer 503. */
+export const unavailableHeaders = { 'Retry-After': String(retrySeconds) } as const;
+
 export const unavailable = (message: string, cause?: unknown) =>
-  new RequestError(
-    503,
-    message,
-    { 'Retry-After': String(retrySeconds) },
-    cause === undefined ? {} : { cause },
-  );
+  new RequestError(503, message, unavailableHeaders, cause === undefined ? {} : { cause });
 
 export const storageFailed = (cause: unknown) =>
   unavailable('the storage is full or cannot be written, nothing was stored', cause);

@@ -1,6 +1,6 @@
 // What `npm run check-data` says about attachments and large objects, and what the server does with a damaged object.
 import { spawnSync } from 'node:child_process';
-import { readdir, rm, truncate } from 'node:fs/promises';
+import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -56,11 +56,16 @@ describe('check-data', () => {
     await truncate(path.join(directory(), 'objects', file), 9_000);
     const problem = `the file objects/${file} is missing or damaged: restore it from a backup`;
     expect(check()).to.deep.equal({ status: 1, lines: [problem, `${directory()}: 1 problem`] });
+    await writeFile(path.join(directory(), 'objects', 'unfinished.tmp'), '');
     const again = await openServer({ dir: directory() });
     const answers = [sound, damaged].map((id) => again.request('GET', `/v1/project/${id}`));
     const [first, second] = await Promise.all(answers);
-    await again.stop();
     expect(first).to.include({ status: 200 });
     expect(second).to.include({ status: 503, text: problem });
+    expect(await again.request('GET', '/v1/project')).to.include({ status: 503, text: problem });
+    expect(await again.request('DELETE', `/v1/project/${damaged}`)).to.include({ status: 200 });
+    expect(await again.request('GET', '/v1/project')).to.include({ status: 200 });
+    await again.stop();
+    expect(await readdir(path.join(directory(), 'objects'))).to.deep.equal([soundFile]);
   });
 });

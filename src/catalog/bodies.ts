@@ -6,9 +6,9 @@ import type { Writer } from '../duckdb/writer.js';
 import { abbreviated, badRequest } from '../errors.js';
 import { stringifyJson } from '../json/stringify.js';
 import { objectBytesMax } from '../schema/limits.js';
-import { damagedFile, type BodyFiles } from './body-files.js';
+import { DamagedFileError, type BodyFiles } from './body-files.js';
 import type { ObjectFields, ObjectHeader } from './header.js';
-import { selectBodies, selectBody } from './statements.js';
+import { selectBodies, selectBody, selectBodyOf } from './statements.js';
 
 /** The number of rows that one statement reads. */
 const rowsTogether = 200;
@@ -46,7 +46,7 @@ export class Bodies {
 
   /**
    * The latest text of an object.
-   * @throws RequestError 503 if its file is missing or damaged; so does `groups`
+   * @throws DamagedFileError if its file is missing or damaged; so does `groups`
    */
   async latest(id: string): Promise<string> {
     return (await this.#find(selectBody(id))) as string;
@@ -67,7 +67,7 @@ export class Bodies {
     }
   }
 
-  /** Null for several rows that exceed the memory of the engine together: an earlier version stored large texts in rows. */
+  /** Null for several rows that exceed the memory of the engine together, as large texts of earlier versions in rows can. */
   async #readIfFits(headers: readonly ObjectHeader[]): Promise<ReadonlyMap<string, Row> | null> {
     try {
       const rows = await this.#writer.read(selectBodies(headers));
@@ -104,12 +104,12 @@ export class Bodies {
   async #bodyIn(rows: ReadonlyMap<string, Row>, header: ObjectHeader): Promise<string | undefined> {
     const row = rows.get(String(header.xactId ?? header.id));
     if (row === undefined) return undefined;
-    return (await this.#textOf(row)) ?? this.#find(selectBodies([header]));
+    return (await this.#textOf(row)) ?? this.#find(selectBodyOf(header));
   }
 
-  /** Null if the file of the row is missing or damaged. */
+  /** Null if the file of the row is missing or damaged, or if `selectBodies` left the text out. */
   async #textOf({ body, file }: Row): Promise<string | null> {
-    return file === null ? (body as string) : this.#files.read(file as string);
+    return file === null ? (body as string | null) : this.#files.read(file as string);
   }
 
   /** Reads the row again if its file is gone: a change replaces the file after the row. */
@@ -119,7 +119,7 @@ export class Bodies {
       if (row === undefined) return undefined;
       const text = await this.#textOf(row);
       if (text !== null) return text;
-      if (row['file'] === gone) throw damagedFile(row['file'] as string);
+      if (row['file'] === gone) throw new DamagedFileError(row['file'] as string);
       gone = row['file'];
     }
   }

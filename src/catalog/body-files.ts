@@ -8,7 +8,7 @@ import type { Connection } from '../duckdb/connection.js';
 import { hasColumn } from '../duckdb/has-table.js';
 import { sql } from '../duckdb/sql.js';
 import { isOfDisk, sync, writeDurably } from '../durable-file.js';
-import { storageFailed, unavailable } from '../errors.js';
+import { RequestError, storageFailed, unavailableHeaders } from '../errors.js';
 
 /** The length of the longest text in a row, in bytes. */
 export const inRowBytesMax = 8192;
@@ -17,6 +17,9 @@ const nameOf = (content: Uint8Array): string => `${hash('sha256', content)}.json
 
 const damagedText = (name: string): string =>
   `the file objects/${name} is missing or damaged: restore it from a backup`;
+
+const isMissing = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | null)?.code === 'ENOENT';
 
 export interface WrittenFile {
   readonly name: string;
@@ -45,13 +48,16 @@ export class BodyFiles {
   async write(body: string): Promise<WrittenFile> {
     const content = Buffer.from(body);
     const name = nameOf(content);
+    const target = this.#pathOf(name);
+    let wasThere = true;
     try {
       const created = await mkdir(this.#directory, { recursive: true });
       if (created !== undefined) await sync(path.dirname(this.#directory));
-      const wasThere = (await stat(this.#pathOf(name)).catch(() => null)) !== null;
-      await writeDurably(this.#pathOf(name), (temporary) => writeFile(temporary, content));
+      wasThere = (await stat(target).catch(() => null)) !== null;
+      await writeDurably(target, (temporary) => writeFile(temporary, content));
       return { name, wasThere };
     } catch (error) {
+      if (!wasThere) await this.remove([name]);
       if (isOfDisk(error)) throw storageFailed(error);
       throw error;
     }
@@ -59,7 +65,10 @@ export class BodyFiles {
 
   /** Null if the file is missing or damaged. */
   async read(name: string): Promise<string | null> {
-    const content = await readFile(this.#pathOf(name)).catch(() => null);
+    const content = await readFile(this.#pathOf(name)).catch((error: unknown) => {
+      if (isOfDisk(error) || isMissing(error)) return null;
+      throw error;
+    });
     return content !== null && nameOf(content) === name ? content.toString() : null;
   }
 
@@ -69,8 +78,12 @@ export class BodyFiles {
   }
 }
 
-/** The answer to a request that needs a file that is missing or damaged. */
-export const damagedFile = (name: string) => unavailable(damagedText(name));
+/** A request needs a file that is missing or damaged. */
+export class DamagedFileError extends RequestError {
+  constructor(name: string) {
+    super(503, damagedText(name), unavailableHeaders);
+  }
+}
 
 /** Returns a sentence for each file that is missing or damaged. Changes nothing. */
 export async function checkBodyFiles(

@@ -1,4 +1,4 @@
-// Projects, experiments and the other stored objects: headers in memory, bodies in the database. Changes run one at a time.
+// Projects, experiments and the other stored objects: headers in memory, JSON texts in the database and in files. Changes run one at a time.
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { Sql } from '../duckdb/sql.js';
@@ -13,7 +13,7 @@ import { formatXactId } from '../schema/xact-id.js';
 import { AccessState } from './access-state.js';
 import { AuditLog, type Actor, type AuditAction } from './audit-log.js';
 import { Bodies, bodyOf, type BodiesByHeader } from './bodies.js';
-import { BodyFiles } from './body-files.js';
+import { BodyFiles, DamagedFileError } from './body-files.js';
 import type { AccessObject, Grants } from './grants.js';
 import { checkedNames, withFields, type ObjectFields, type ObjectHeader } from './header.js';
 import { listPage, type ListSelection } from './list-page.js';
@@ -284,9 +284,12 @@ export class Catalog {
     return { header, fields, statement: insertObject };
   }
 
-  /** Sets `deleted_at`; kinds without it keep their fields. */
+  /** Sets `deleted_at`; kinds without it keep their fields. Of an object whose file is lost, the fields in the header are left. */
   async #removed(header: ObjectHeader): Promise<Write> {
-    const fields = await this.fields(header.id);
+    const fields = await this.fields(header.id).catch((error: unknown) => {
+      if (error instanceof DamagedFileError) return newObjectFields(header, null, new Map());
+      throw error;
+    });
     const now = formatMicros(BigInt(Date.now()) * 1000n);
     const left = fields.has('deleted_at') ? new Map([...fields, ['deleted_at', now]]) : fields;
     return { header: { ...header, deleted: true }, fields: left, statement: updateObject };

@@ -12,7 +12,7 @@ export function formatMicros(micros: bigint): string {
   return `${milliseconds.slice(0, -1)}${String(micros % 1000n).padStart(3, '0')}Z`;
 }
 
-const serverFields = (header: ObjectHeader, userId: string): ReadonlyMap<string, JsonValue> =>
+const serverFields = (header: ObjectHeader, userId: string | null): ReadonlyMap<string, JsonValue> =>
   new Map<string, JsonValue>([
     ['id', header.id],
     ['_xact_id', header.xactId === null ? null : formatXactId(header.xactId)],
@@ -34,7 +34,7 @@ const isAnswered = (schema: TSchema, value: JsonValue) => value !== null || Chec
 /** @param set fields to which the server assigns other values than usual */
 export function newObjectFields(
   header: ObjectHeader,
-  userId: string,
+  userId: string | null,
   sent: ObjectFields,
   set: ObjectFields = new Map(),
 ): ObjectFields {

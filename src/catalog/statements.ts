@@ -1,6 +1,7 @@
 // SQL for objects of the catalog and their versions.
 import { join, sql, type Sql } from '../duckdb/sql.js';
 import { accessKinds } from './access-state.js';
+import { inRowBytesMax } from './body-files.js';
 import type { ObjectHeader } from './header.js';
 import type { RowBody } from './row-body.js';
 
@@ -67,7 +68,16 @@ export const insertVersion = (header: ObjectHeader, { text, file }: RowBody): Sq
 export const selectBody = (id: string): Sql => sql`
   SELECT body, file FROM catalog_object WHERE id = ${id}`;
 
-/** The texts of objects and their files; of these versions if they are of versioned kinds. The key is the transaction id or the id. */
+/** The text of the version, if the header has one, otherwise the latest, and its file. */
+export const selectBodyOf = ({ id, xactId }: ObjectHeader): Sql =>
+  xactId === null
+    ? selectBody(id)
+    : sql`SELECT body, file FROM object_version WHERE xact_id = ${xactId}`;
+
+/** Null for a large text, which only an earlier version stored in a row. */
+const smallBody = sql`CASE WHEN strlen(body) <= ${inRowBytesMax} THEN body END AS body`;
+
+/** As `selectBodyOf`, without large texts. The key is the transaction id or the id. */
 export function selectBodies(headers: readonly ObjectHeader[]): Sql {
   const isVersioned = headers[0]?.xactId != null;
   const keys = join(
@@ -75,6 +85,6 @@ export function selectBodies(headers: readonly ObjectHeader[]): Sql {
     ', ',
   );
   return isVersioned
-    ? sql`SELECT xact_id AS key, body, file FROM object_version WHERE xact_id IN (${keys})`
-    : sql`SELECT id AS key, body, file FROM catalog_object WHERE id IN (${keys})`;
+    ? sql`SELECT xact_id AS key, ${smallBody}, file FROM object_version WHERE xact_id IN (${keys})`
+    : sql`SELECT id AS key, ${smallBody}, file FROM catalog_object WHERE id IN (${keys})`;
 }

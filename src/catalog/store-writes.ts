@@ -22,7 +22,7 @@ type StoredWrite = Write & { readonly body: string };
 
 /**
  * @param entryOf the statement that adds the entry of a write to the audit log
- * @throws RequestError 503 if the storage cannot be written; UnknownOutcomeError if that is not known
+ * @throws RequestError 503 if the storage cannot be written; UnknownOutcomeError if it is not known whether the writes are stored
  */
 export async function storeWrites(
   writer: Writer,

@@ -26,7 +26,7 @@ export function useAction<A extends readonly unknown[]>(
       await run(...parameters);
     } catch (refusal) {
       const { message } = refusal as Error;
-      if (isShown.current) setError(message);
+      if (isShown.current && !session.aborted) setError(message);
       else reportFailure(session, `“${title}” failed: ${message}`);
     }
     setBusy(false);

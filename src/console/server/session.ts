@@ -33,7 +33,7 @@ function change(session: Session | null): void {
 export const sessionHalf = (): string | null => current?.session ?? null;
 
 /**
- * Aborts when the current session ends. An action of several requests takes it before the first one, and checks it before each
+ * Aborts when another session, or none, becomes the current one. An action of several requests takes it before the first one, and checks it before each
  * further one, which would otherwise belong to the next session.
  */
 export const sessionSignal = (): AbortSignal => ending.signal;

@@ -142,7 +142,7 @@ function useWrites(source: Source, id: string) {
       await write();
     } catch (refusal) {
       const { message } = refusal as Error;
-      if (isShown.current) setOutcome({ isBad: true, text: message });
+      if (isShown.current && !session.aborted) setOutcome({ isBad: true, text: message });
       else reportFailure(session, `Feedback was not saved: ${message}`);
       return false;
     }
