@@ -29,7 +29,7 @@ import {
 import { summaryKeys } from './summary-keys.js';
 import { summaryRelation } from './summary-relation.js';
 import type { QueryContext } from '../value/time.js';
-import { hasAnySpan, traceCondition } from './trace-filter.js';
+import { hasAnySpan, traceFilter } from './trace-filter.js';
 import { createMembers, declaredMembers, type Members } from './unpivot.js';
 import { keyOf, type Key } from '../value/typed-columns.js';
 import { scalarKind, sortText } from '../value/value.js';
@@ -76,14 +76,15 @@ function summariesFor(
 export function matchedTraces(plan: Plan, { relation, context }: Generation): Sql | null {
   if (plan.filter === null) return null;
   const { columns, members, scope } = rowsOf(plan, relation, context);
-  const isOfTraces = hasAnySpan(plan.filter);
-  const filter = (isOfTraces ? traceCondition : condition)(plan.filter, scope);
-  const object = columns.order('object');
-  const trace = columns.order('trace');
+  const ofTrace = hasAnySpan(plan.filter) ? traceFilter(plan.filter, scope) : null;
+  const filter = ofTrace?.passes ?? condition(plan.filter, scope);
+  const trace = [columns.order('object'), columns.order('trace')] as const;
+  const [object, root] = trace;
   const rows = readsMember(plan.filter) ? members.of(columns.from()) : columns.from();
-  return isOfTraces
-    ? sql`(SELECT ${object} AS object_id, ${trace} AS root_span_id FROM ${rows} GROUP BY ${object}, ${trace} HAVING ${filter})`
-    : sql`(SELECT DISTINCT ${object} AS object_id, ${trace} AS root_span_id FROM ${rows} WHERE ${filter})`;
+  const keys = sql`${object} AS object_id, ${root} AS root_span_id`;
+  return ofTrace === null
+    ? sql`(SELECT DISTINCT ${keys} FROM ${rows} WHERE ${filter})`
+    : sql`(SELECT ${keys} FROM ${ofTrace.rowsFor(rows, trace)} GROUP BY ${join(trace)} HAVING ${filter})`;
 }
 
 /** Parenthesised SELECT of (object_id, root_span_id) of the traces whose summaries pass. */
@@ -242,14 +243,14 @@ function sourceOf(
     (each) => each !== null && readsMember(each),
   );
   const isOfTraces = plan.shape === 'traces';
-  const test = (expression: BoundExpr | null, of: typeof condition) =>
+  const test = <T>(expression: BoundExpr | null, of: (filter: BoundExpr, scope: Scope) => T) =>
     expression === null ? null : of(expression, scope);
   return {
     columns,
     members,
     readsMembers,
     filter: isOfTraces ? null : test(filter, condition),
-    traceFilter: isOfTraces ? test(filter, traceCondition) : null,
+    traceFilter: isOfTraces ? test(filter, traceFilter) : null,
     passing: passingTraces(plan, generation),
     spanFilter: test(spanFilter, condition),
     sample,

@@ -2,6 +2,7 @@
 import { emptySql, join, limitTo, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
 import type { Sample } from '../syntax/ast.js';
+import type { TraceFilter } from './trace-filter.js';
 import type { Members } from './unpivot.js';
 
 export interface SortKey {
@@ -20,8 +21,8 @@ export interface RowSource {
   readonly readsMembers: boolean;
   /** A condition on rows, or null. */
   readonly filter: Sql | null;
-  /** In the shape `traces`: an aggregate over the rows of a trace, or null. */
-  readonly traceFilter: Sql | null;
+  /** In the shape `traces`: the filter of a trace, or null. */
+  readonly traceFilter: TraceFilter | null;
   /** Parenthesised SELECT of (object_id, root_span_id) of the traces to read; null for all. */
   readonly passing: Sql | null;
   /** The condition on the rows of a trace that the result has; null for all rows. */
@@ -75,7 +76,7 @@ export function wantedTraces(
     ({ key, descending, name }) => sql`${word(descending ? 'max' : 'min')}(${key}) AS ${name}`,
   );
   const conditions = [
-    ...(traceFilter === null ? [] : [traceFilter]),
+    ...(traceFilter === null ? [] : [traceFilter.passes]),
     ...(spanFilter === null ? [] : [sql`bool_or(${spanFilter})`]),
   ];
   const having = conditions.length === 0 ? emptySql : sql` HAVING ${join(conditions, ' AND ')}`;
@@ -89,7 +90,8 @@ export function wantedTraces(
       passing === null
         ? searched
         : sql`${searched} SEMI JOIN ${named(passing, trace)} USING (${join(trace)})`;
-    const found = sql`(SELECT ${join([...trace, ...firsts])} FROM ${some} GROUP BY ${join(trace)}${having})`;
+    const rows = traceFilter === null ? some : traceFilter.rowsFor(some, trace);
+    const found = sql`(SELECT ${join([...trace, ...firsts])} FROM ${rows} GROUP BY ${join(trace)}${having})`;
     return sql`(SELECT ${join(trace)} FROM ${sampled(found)}${first})`;
   };
 }
