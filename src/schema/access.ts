@@ -289,7 +289,7 @@ export const MembersResult = component('MembersResult', {
       email: optional(Text, 'Email address.'),
       service_token: Type.Optional(secret),
     }),
-    { description: 'Users that became members.' },
+    { description: 'Users that became members; those that were members already are left out.' },
   ),
   removed_users: ids('Ids of users that are no longer members.'),
 });

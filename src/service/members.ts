@@ -23,6 +23,9 @@ interface Added {
 interface Plan {
   readonly orgId: string;
   readonly writes: ObjectWrite[];
+  /** The ids of all users in the invitation, also of those who are members. */
+  readonly invited: Set<string>;
+  /** The users that become members. */
   readonly added: Added[];
   readonly removed: string[];
   /** Called after all changes are stored. */
@@ -49,16 +52,24 @@ function mayAdd(services: Services, caller: KeyCaller, { orgId }: Plan, id: stri
   return user !== undefined && (user.orgId === orgId || may(services, caller, 'read', user));
 }
 
-function addUser(services: Services, plan: Plan, id: string, email: string | null): void {
-  if (plan.added.some((added) => added.id === id)) return;
+function addUser({ catalog }: Services, plan: Plan, id: string): void {
   if (plan.removed.includes(id))
     throw badRequest(`invite_users: the user "${id}" is in remove_users, too`);
+  if (plan.invited.has(id)) return;
+  plan.invited.add(id);
+  if (catalog.grants.isMember(id, plan.orgId)) return;
+  const email = (catalog.accessFields(id)?.['email'] ?? null) as string | null;
   plan.added.push({ id, email });
-  if (!services.catalog.grants.isMember(id, plan.orgId))
-    plan.writes.push({ draft: memberDraft(plan.orgId, id) });
+  plan.writes.push({ draft: memberDraft(plan.orgId, id) });
 }
 
-function addNewUser(plan: Plan, draft: ObjectDraft & { readonly id: string }): void {
+function addNewUser(
+  plan: Plan,
+  draft: ObjectDraft & { readonly id: string },
+  added: Omit<Added, 'id'>,
+): void {
+  plan.invited.add(draft.id);
+  plan.added.push({ id: draft.id, ...added });
   plan.writes.push({ draft }, { draft: memberDraft(plan.orgId, draft.id) });
 }
 
@@ -67,12 +78,10 @@ function inviteEmail(services: Services, plan: Plan, field: string, text: string
   if (plan.added.some((added) => added.email === email)) return;
   const known = userWith(services, plan.orgId, email);
   if (known !== undefined) {
-    addUser(services, plan, known.id, email);
+    addUser(services, plan, known.id);
     return;
   }
-  const draft = userDraft(plan.orgId, { email });
-  addNewUser(plan, draft);
-  plan.added.push({ id: draft.id, email });
+  addNewUser(plan, userDraft(plan.orgId, { email }), { email });
 }
 
 function addServiceAccount(
@@ -82,9 +91,8 @@ function addServiceAccount(
   { name, token_name: tokenName }: { name: string; token_name?: string | null },
 ): void {
   const draft = userDraft(plan.orgId, { family_name: name }, true);
-  addNewUser(plan, draft);
   if (typeof tokenName !== 'string') {
-    plan.added.push({ id: draft.id, email: null });
+    addNewUser(plan, draft, { email: null });
     return;
   }
   const scope = {
@@ -95,9 +103,9 @@ function addServiceAccount(
   const account = { family_name: name };
   const token = keyDraft('service_token', draft.id, account, scope, plan.orgId);
   const { key, write, stored } = services.accounts.newKey(token);
+  addNewUser(plan, draft, { email: null, service_token: key.key });
   plan.writes.push(write);
   plan.stored.push(stored);
-  plan.added.push({ id: draft.id, email: null, service_token: key.key });
 }
 
 /** The named groups. The caller must have the permission to change each of them. */
@@ -139,14 +147,14 @@ function invite(services: Services, caller: KeyCaller, plan: Plan, sent: Invitat
   for (const [index, id] of (sent.ids ?? []).entries()) {
     if (!mayAdd(services, caller, plan, id))
       throw badRequest(`invite_users.ids[${index}]: ${unusable('user', id)}`);
-    addUser(services, plan, id.toLowerCase(), null);
+    addUser(services, plan, id.toLowerCase());
   }
   for (const [index, text] of (sent.emails ?? []).entries())
     inviteEmail(services, plan, `invite_users.emails[${index}]`, text);
   for (const account of sent.service_accounts ?? [])
     addServiceAccount(services, plan, caller.expires, account);
   for (const { id } of groups)
-    for (const added of plan.added) membersOf(services, plan, id).add(added.id);
+    for (const userId of plan.invited) membersOf(services, plan, id).add(userId);
 }
 
 /** The ids in the request, in lower case, of users that it removes. */
@@ -207,6 +215,7 @@ export function changeMembers(
     const plan: Plan = {
       orgId,
       writes: [],
+      invited: new Set(),
       added: [],
       removed: [],
       stored: [],

@@ -55,4 +55,21 @@ describe('changes of members', () => {
     expect(one).to.include.members(['acl', 'group', 'api_key']);
     expect(await readsOf(emails.slice(1))).to.deep.equal(one);
   });
+
+  it('answer those who became members, with the addresses of those who were invited by id', async () => {
+    const email = 'a@example.com';
+    const { added_users: invited } = await change({ invite_users: { emails: [email] } });
+    const ids = invited.map(({ id }) => id);
+    await change({ remove_users: { ids } });
+    const emails = [email, 'b@example.com', 'b@example.com'];
+    const both = await change({ invite_users: { ids: [...ids, ...ids], emails } });
+    expect(both.added_users.map((each) => each.email)).to.deep.equal([email, 'b@example.com']);
+    expect(both.added_users[0]).to.deep.equal(invited[0]);
+    const again = { invite_users: { ids, emails, group_name: 'Viewers' } };
+    expect((await change(again)).added_users).to.deep.equal([]);
+    const viewers = catalog.ofKind('group').find(({ name }) => name === 'Viewers')!;
+    expect(catalog.accessFields(viewers.id)?.['member_users']).to.have.members(
+      both.added_users.map(({ id }) => id),
+    );
+  });
 });
