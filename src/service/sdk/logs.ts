@@ -118,7 +118,7 @@ function batchesOf(rows: readonly Accepted[]): readonly IncomingBatch[] {
 
 const refusalOf = ({ index, row }: Accepted, reason: string): Refusal => ({
   index,
-  id: row.id,
+  id: sentId(row),
   message: `rows[${index}]${reason}`,
 });
 

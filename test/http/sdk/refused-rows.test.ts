@@ -1,6 +1,7 @@
 // POST /logs3: a row that cannot be stored leaves the others alone, and the answer and the log name it.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { limits } from '../../../src/schema/limits.js';
 import { createExperiment, createProject } from '../../support/objects.js';
 import { outcome, sharedServer, type Json } from '../../support/start-server.js';
 
@@ -151,6 +152,28 @@ describe('rows of the SDKs that cannot be stored', () => {
     ]);
     const stored = (await read('fetch'))['events']!.find(({ id }) => id === 'first');
     expect(stored?.['tags']).to.deep.equal([...tags(0), ...tags(400).slice(200)]);
+  });
+
+  it('have no id in the answer that the request lacks, also if they are refused late', async () => {
+    const input = Array.from({ length: limits.attachments.max + 1 }, (_, index) => ({
+      type: 'braintrust_attachment',
+      key: `many-${index}`,
+      filename: 'f',
+      content_type: 'text/plain',
+    }));
+    const answer = await send({
+      rows: [
+        { id: 'first', experiment_id },
+        { experiment_id, input },
+      ],
+    });
+    expect(answer.json()['errors']).to.deep.equal([
+      {
+        index: 1,
+        id: null,
+        message: `rows[1]: with its attachments, the request names more than ${limits.attachments.max}`,
+      },
+    ]);
   });
 
   it('take their descendants and their feedback with them', async () => {
