@@ -12,7 +12,10 @@ export function formatMicros(micros: bigint): string {
   return `${milliseconds.slice(0, -1)}${String(micros % 1000n).padStart(3, '0')}Z`;
 }
 
-const serverFields = (header: ObjectHeader, userId: string | null): ReadonlyMap<string, JsonValue> =>
+const serverFields = (
+  header: ObjectHeader,
+  userId: string | null,
+): ReadonlyMap<string, JsonValue> =>
   new Map<string, JsonValue>([
     ['id', header.id],
     ['_xact_id', header.xactId === null ? null : formatXactId(header.xactId)],
