@@ -7,12 +7,14 @@ import {
   Flag,
   Limit,
   Text,
+  TzOffset,
   Uuid,
   component,
   described,
   exactly,
   omittable,
   optional,
+  tzOffsetText,
 } from './scalar.js';
 import { xactIdSpellings } from './xact-id.js';
 
@@ -105,10 +107,7 @@ export const QueryBody = Type.Object(
       ]),
       'Format of the answer; by default `json`.',
     ),
-    tz_offset: optional(
-      Type.Integer({ minimum: -1440, maximum: 1440 }),
-      'Minutes west of UTC, at most a day, that shift the start of days, weeks and other units.',
-    ),
+    tz_offset: optional(TzOffset, tzOffsetText),
     version: optional(Text, `Reads the data as of this transaction id, ${xactIdSpellings}.`),
     audit_log: optional(
       Flag,

@@ -42,6 +42,10 @@ export const FiniteNumber = Type.Number();
 
 export const Limit = Type.Integer({ minimum: 0 });
 
+export const TzOffset = Type.Integer({ minimum: -1440, maximum: 1440 });
+export const tzOffsetText =
+  'Minutes west of UTC, at most a day, that shift the start of days, weeks and other units.';
+
 /** Matches every string. A key of `Type.String()` is `^.*$`, which does not match line breaks, so such values would not be validated. */
 const AnyKey = Type.String({ pattern: anyKeyPattern });
 

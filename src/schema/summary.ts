@@ -4,12 +4,14 @@ import {
   FiniteNumber,
   Flag,
   Text,
+  TzOffset,
   Uuid,
   component,
   described,
   exactly,
   omittable,
   recordOf,
+  tzOffsetText,
 } from './scalar.js';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -29,6 +31,7 @@ export const ExperimentSummaryParameters = exactly({
     Text,
     'Condition as in the clause `filter` of a query. Only traces whose root passes it count, in both experiments.',
   ),
+  tz_offset: omittable(TzOffset, tzOffsetText),
 });
 
 export const DatasetSummaryParameters = exactly({

@@ -143,6 +143,27 @@ describe('a comparison in the console', () => {
     await close();
   });
 
+  it('has the days of the time zone in its groups, scores and trials', async () => {
+    const created = '2024-03-01T03:00:00Z';
+    const asked = (name: string, count: number) =>
+      experiment(
+        name,
+        Array.from({ length: count }, () => ({ created, input: 'late', scores: { ok: 0.5 } })),
+      );
+    const base = await asked('in the evening', 1);
+    const other = await asked('in the evening, too', 2);
+    const zone = { timeZone: 'America/New_York' };
+    const { page, open, expectClean, close } = await openPage(browser(), server(), zone);
+    await open(`evalstore/p/compared/compare?e=${base},${other}&by=day(created)`);
+    await page.locator('.row-link').click();
+    await page.getByRole('link', { name: 'late' }).click();
+    await page.getByRole('region', { name: 'Outputs' }).getByText('trial 2 of 2').waitFor();
+    await page.reload();
+    await page.getByRole('region', { name: 'Summary' }).getByText('0.50000').waitFor();
+    expectClean();
+    await close();
+  });
+
   it('sorts and selects inputs by the changes of the chosen one of several experiments', async () => {
     const base = await scored('one', [0.5, 0.5, 0.5]);
     const second = await scored('two', [0.6, 0.4, 0.5]);

@@ -94,6 +94,21 @@ describe('filter of a summary', () => {
     expect(await refusal('count(*) > 1')).to.match(/^400,filter line 1, column 1: /);
   });
 
+  it('has the days of `tz_offset`', async () => {
+    const { id } = await createExperiment(server(), project, { name: 'days' });
+    const event = { created: '2024-03-01T03:00:00Z', scores: { s: 1 } };
+    await server().insert(`experiment/${id}`, [event]);
+    const filter = encodeURIComponent("day(created) = '2024-02-29T05:00:00Z'");
+    const path = `/v1/experiment/${id}/summarize?summarize_scores=true&filter=${filter}`;
+    const ask = (more: string) => server().request('GET', path + more);
+    expect((await ask('')).json()['scores']).to.deep.equal({});
+    expect((await ask('&tz_offset=300')).json()['scores']).to.have.nested.property('s.score', 1);
+    expect(await outcome(ask('&tz_offset=1441'))).to.deep.equal([
+      400,
+      'tz_offset: expected an integer from -1440 to 1440, got 1441',
+    ]);
+  });
+
   it('reads only fields that a fetch has without a key', async () => {
     const id = await experiment('shown', { a: 1 });
     await server().request('PATCH', `/v1/experiment/${id}`, { public: true });

@@ -11,13 +11,19 @@ export interface QueryOptions {
   readonly allVersions?: boolean;
 }
 
-const bodyOf = (query: string, { version, allVersions }: QueryOptions, fmt?: string) => ({
-  query,
+/** Minutes west of UTC. Days and hours are in the time zone of the browser. */
+export const tzOffset = (): number => new Date().getTimezoneOffset();
+
+const settingsOf = ({ version, allVersions }: QueryOptions, fmt?: string) => ({
   ...(version == null ? {} : { version }),
   ...(allVersions === true ? { audit_log: true } : {}),
   ...(fmt === undefined ? {} : { fmt }),
-  // Days and hours are in the time zone of the browser.
-  tz_offset: new Date().getTimezoneOffset(),
+  tz_offset: tzOffset(),
+});
+
+const bodyOf = (query: string, options: QueryOptions, fmt?: string) => ({
+  query,
+  ...settingsOf(options, fmt),
 });
 
 /** Parsed rows, for computation and not for display. */
@@ -46,7 +52,7 @@ export const rawRowsOf = (query: string, options: QueryOptions = {}): Promise<Ra
 
 /** @param query the text of a JSON query */
 export const rawRowsOfJson = (query: string, options: QueryOptions = {}): Promise<RawAnswer> =>
-  readRaw(`{"query":${query}}`, options);
+  readRaw(`{"query":${query},${JSON.stringify(settingsOf(options)).slice(1)}`, options);
 
 /** @param text the body of the request */
 async function readRaw(text: string, options: QueryOptions): Promise<RawAnswer> {

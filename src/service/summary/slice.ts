@@ -19,11 +19,16 @@ interface Root {
   readonly root_span_id: string;
 }
 
+/** Finds the traces whose root passes a condition. */
+export interface Roots {
+  readonly query: QueryAst;
+  readonly tzOffsetMinutes: number;
+}
+
 /**
- * The query for the traces whose root passes a condition.
  * @throws QueryError for a text that is not a condition; RequestError 401 for a field that is not public without a key
  */
-export function rootsThatPass(caller: Caller, filter: string): QueryAst {
+export function rootsThatPass(caller: Caller, filter: string, tzOffsetMinutes: number): Roots {
   const roots = parseQuery(
     "select: experiment_id, root_span_id | from: experiment('all') | filter: is_root | limit: " +
       String(tracesMax + 1),
@@ -32,21 +37,24 @@ export function rootsThatPass(caller: Caller, filter: string): QueryAst {
   const both = { kind: 'binary', operator: 'and', left: roots.filter!, right: condition } as const;
   const query = { ...roots, filter: { ...both, at: condition.at } };
   if (namesOneOf(query, keyedFields)) requirePrincipal(caller);
-  return query;
+  return { query, tzOffsetMinutes };
 }
 
 /**
- * The relation of all rows of the traces that a query of `rootsThatPass` finds.
+ * The relation of all rows of the traces of these roots.
  * @throws RequestError 400 for a condition that does not bind, too many traces or an exceeded budget
  */
-export async function sliceOf(reading: Reading, roots: QueryAst): Promise<EventRelation> {
+export async function sliceOf(
+  reading: Reading,
+  { query, tzOffsetMinutes }: Roots,
+): Promise<EventRelation> {
   const { snapshot, objectIds } = reading;
   const options = {
-    relation: await relationFor(snapshot, objectIds, roots, {}),
-    tzOffsetMinutes: 0,
+    relation: await relationFor(snapshot, objectIds, query, {}),
+    tzOffsetMinutes,
     nowMicros: BigInt(Date.now()) * 1000n,
   };
-  const { columns, rows } = compileQuery(roots, options);
+  const { columns, rows } = compileQuery(query, options);
   const found = await readRows(reading, textRows(columns, rows));
   if (found.length > tracesMax)
     throw badRequest(

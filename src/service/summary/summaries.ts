@@ -1,5 +1,4 @@
 // Summaries of experiments and datasets.
-import type { QueryAst } from '../../query/syntax/ast.js';
 import type { ObjectHeader } from '../../catalog/header.js';
 import { recordCount } from '../../query/sql/counted-arms.js';
 import { summaryQueries } from '../../query/summary/summary-query.js';
@@ -16,7 +15,7 @@ import { subject } from '../access.js';
 import { comparisonOf } from './comparison.js';
 import type { Caller, Services } from '../context.js';
 import { placeOf } from '../links.js';
-import { rootsThatPass, sliceOf } from './slice.js';
+import { rootsThatPass, sliceOf, type Roots } from './slice.js';
 import { onSnapshot, readRows, type Reading } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { keptNumbers, type SummaryNumbers } from './kept-numbers.js';
@@ -26,7 +25,7 @@ import { versionHeader } from '../version.js';
 
 /**
  * Computes the scores and metrics of an experiment, and their differences from another one.
- * @param roots finds the traces to include, see `rootsThatPass`; null for all traces
+ * @param roots those of the traces to include; null for all traces
  */
 export async function measured(
   services: Services,
@@ -34,7 +33,7 @@ export async function measured(
   experiment: ObjectHeader,
   comparison: ObjectHeader | null,
   signal: AbortSignal,
-  roots: QueryAst | null = null,
+  roots: Roots | null = null,
 ): Promise<SummaryNumbers> {
   const theirs = comparison?.id ?? null;
   const ids = theirs === null ? [experiment.id] : [...new Set([experiment.id, theirs])];
@@ -104,8 +103,8 @@ export async function summarizeExperiment(
   const requested = request.comparison_experiment_id ?? null;
   const comparison = comparisonOf(services, caller, experiment, requested);
   const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
-  const { filter = null } = request;
-  const roots = filter === null ? null : rootsThatPass(caller, filter);
+  const { filter = null, tz_offset: offset = 0 } = request;
+  const roots = filter === null ? null : rootsThatPass(caller, filter, offset);
   return onSnapshot(services, caller, async (snapshot) => {
     const found = await measured(services, snapshot, experiment, comparison, signal, roots);
     return replyOf({ ...summary, ...named, ...found }, snapshot.version);

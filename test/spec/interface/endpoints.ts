@@ -215,7 +215,7 @@ export const endpoints: readonly Endpoint[] = [
   ...feedback('experiment', spanFeedback),
   {
     operation: 'GET /v1/experiment/{id}/summarize',
-    query: 'summarize_scores comparison_experiment_id filter',
+    query: 'summarize_scores comparison_experiment_id filter tz_offset',
     answer: one('experiment summary'),
   },
   ...objects({

@@ -125,6 +125,16 @@ const summaryProbes: readonly Probe[] = [
       const summary = await send(client, path, undefined, id);
       expect(summary).to.have.nested.property('scores.exact.score', 1);
     },
+    tz_offset: async (client) => {
+      const id = await eventObject(client, 'experiment');
+      const created = '2024-01-01T03:00:00Z';
+      await insert(client, 'experiment', id, { created, scores: { exact: 1 } });
+      const filter = "day(created) = '2023-12-31T08:00:00Z'";
+      const search = new URLSearchParams({ summarize_scores: 'true', filter, tz_offset: '480' });
+      const path = `GET /v1/experiment/{id}/summarize?${search.toString()}`;
+      const summary = await send(client, path, undefined, id);
+      expect(summary).to.have.nested.property('scores.exact.score', 1);
+    },
   }),
   ...probesOf('GET /v1/dataset/{id}/summarize', 'query', {
     summarize_data: async (client) => {

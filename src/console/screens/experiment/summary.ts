@@ -1,5 +1,6 @@
 // Summaries of experiments. The server computes means, differences and intervals.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { tzOffset } from '../../server/query.js';
 import { readJson } from '../../server/request.js';
 
 export interface ScoreSummary {
@@ -57,7 +58,7 @@ export const useSummary = (
       const search = new URLSearchParams({
         summarize_scores: 'true',
         ...(comparison === null ? {} : { comparison_experiment_id: comparison }),
-        ...(filter === '' ? {} : { filter }),
+        ...(filter === '' ? {} : { filter, tz_offset: String(tzOffset()) }),
       });
       return readJson<Summary>(`/v1/experiment/${experiment}/summarize?${search.toString()}`, {
         signal,

@@ -1,9 +1,10 @@
 // Programs that run a query.
+import { tzOffset } from '../../server/query.js';
 import { serverAddress } from '../../server/request.js';
 
-/** The body of the request: days and hours are in the time zone of the browser, as on the screen. */
+/** The body of the request, with the time zone of the screen. */
 const bodyOf = (query: string, version: string | null) => {
-  const offset = new Date().getTimezoneOffset();
+  const offset = tzOffset();
   return {
     query,
     ...(version === null ? {} : { version }),
