@@ -42,13 +42,11 @@ export const StoredFunction = component('Function', {
   function_data: functionData,
 });
 
-const functionFields = { ...promptFields, metadata };
-
 export const FunctionCreate = component('FunctionCreate', {
   project_id: functionProjectId,
   name: described(Name, promptName),
   slug: functionSlug,
-  ...functionFields,
+  ...promptFields,
   function_data: functionData,
   org_name: orgName,
 });
@@ -56,6 +54,6 @@ export const FunctionCreate = component('FunctionCreate', {
 export const FunctionPatch = component('FunctionPatch', {
   name: optional(Name, promptName),
   slug: optional(Name, functionSlugText),
-  ...functionFields,
+  ...promptFields,
   function_data: optional(FunctionData, functionDataText),
 });

@@ -221,6 +221,7 @@ export const promptFields = {
   description,
   prompt_data: promptData,
   tags,
+  metadata,
   function_type: functionType,
 };
 

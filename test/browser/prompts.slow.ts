@@ -52,6 +52,7 @@ describe('prompts in the console', () => {
 
   it('are restored under their slug of now, whatever prompt has that of then', async () => {
     const { id: project_id } = await server().post('/v1/project', { name: 'renamed' });
+    const metadata = { stage: 'draft' };
     const create = (name: string, more: object = {}) =>
       server().post('/v1/prompt', {
         project_id,
@@ -60,8 +61,13 @@ describe('prompts in the console', () => {
         prompt_data: promptOf(name),
         ...more,
       });
-    const { id } = await create('first', { function_type: 'scorer' });
-    const change = { slug: 'new', prompt_data: promptOf('changed'), function_type: 'tool' };
+    const { id } = await create('first', { function_type: 'scorer', metadata });
+    const change = {
+      slug: 'new',
+      metadata: { stage: 'later' },
+      prompt_data: promptOf('changed'),
+      function_type: 'tool',
+    };
     (await server().request('PATCH', `/v1/prompt/${String(id)}`, change)).json();
     const other = await create('other');
     const { page, open, expectClean, close } = await openPage(browser(), server());
@@ -71,11 +77,12 @@ describe('prompts in the console', () => {
     await page.getByText('Version 3').waitFor();
     const stored = async (prompt: unknown) =>
       (await server().request('GET', `/v1/prompt/${String(prompt)}`)).json();
-    const { slug, prompt_data, function_type } = await stored(id);
-    expect({ slug, prompt_data, function_type }).to.deep.equal({
+    const { slug, prompt_data, function_type, metadata: restored } = await stored(id);
+    expect({ slug, prompt_data, function_type, metadata: restored }).to.deep.equal({
       slug: 'new',
       prompt_data: promptOf('first'),
       function_type: 'scorer',
+      metadata,
     });
     expect(await stored(other['id'])).to.deep.equal(other);
     expectClean();

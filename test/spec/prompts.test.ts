@@ -62,7 +62,8 @@ describe('prompts', () => {
   describe('create', () => {
     it('answers every field, and keeps what is sent', async () => {
       const sent = { name: 'full', slug: 'full', description: 'd', prompt_data: promptData };
-      const made = await create({ ...sent, tags: ['t'] });
+      const metadata = { owner: { team: 'support' } };
+      const made = await create({ ...sent, tags: ['t'], metadata });
       expect(Object.keys(made)).to.deep.equal([
         'id',
         '_xact_id',
@@ -77,14 +78,14 @@ describe('prompts', () => {
         'tags',
         'metadata',
       ]);
-      expect(made).to.deep.include({ ...sent, tags: ['t'], log_id: 'p', metadata: null });
+      expect(made).to.deep.include({ ...sent, tags: ['t'], log_id: 'p', metadata });
       expect(made).to.include({ project_id: project.id, org_id: project['org_id'] });
       expect(versionOf(made)).to.match(/^\d{19}$/);
       expect(await read(made.id)).to.deep.equal(made);
     });
 
     it('takes null for what may be left out', async () => {
-      const nulls = { description: null, prompt_data: null, tags: null };
+      const nulls = { description: null, prompt_data: null, tags: null, metadata: null };
       expect(await create(nulls)).to.deep.include(nulls);
     });
 

@@ -93,6 +93,7 @@ const values: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     description,
     prompt_data: promptData,
     tags,
+    metadata,
     function_type: 'scorer',
   },
   function: {

@@ -12,7 +12,7 @@ import { timeOfVersion } from '../rows/view.js';
 const refreshMs = 10_000;
 
 /** The content of a version of a prompt. */
-const content = ['name', 'description', 'prompt_data', 'tags'] as const;
+const content = ['name', 'description', 'prompt_data', 'tags', 'metadata'] as const;
 
 const query = ({ id }: Project): string =>
   textOf({
