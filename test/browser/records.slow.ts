@@ -1,7 +1,9 @@
 // Records of a dataset that two people change at the same time, and files that repeat themselves, in a real browser.
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { sharedServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
 import { openPage, sharedBrowser } from './browser.js';
 import { expectImage, png } from './media.js';
 
@@ -79,6 +81,38 @@ describe('records in the console', () => {
     await save.click();
     await save.waitFor({ state: 'detached' });
     expect(await recordsOf(dataset)).to.deep.equal([{ ...both, expected: 'mine again' }]);
+    expectClean();
+    await close();
+  });
+
+  it('keep what is typed while a record is saved', async () => {
+    const dataset = await create('typed on');
+    await insert(dataset, { id: 'r', input: 'one', expected: 'old' });
+    await insert(dataset, { id: 's', input: 'two' });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const hold = new EventEmitter();
+    const held = once(hold, 'answer');
+    let asked = 0;
+    await page.route('**/insert', async (route) => {
+      asked += 1;
+      await held;
+      await route.continue();
+    });
+    const field = page.getByRole('textbox', { name: 'expected' });
+    await open('evalstore/p/shared/datasets/typed%20on?oid=r');
+    await edit(page, 'expected', '"mine"');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await waitUntil('the server is asked', () => asked === 1);
+    await field.focus();
+    await page.keyboard.type('x');
+    expect(await field.inputValue()).to.equal('"mine"');
+    await page.getByRole('row').filter({ hasText: 'two' }).click();
+    await field.waitFor({ state: 'detached' });
+    await page.getByRole('row').filter({ hasText: 'one' }).click();
+    await field.fill('"mine, and more"');
+    hold.emit('answer');
+    await page.getByRole('gridcell', { name: 'mine', exact: true }).waitFor();
+    expect(await field.inputValue()).to.equal('"mine, and more"');
     expectClean();
     await close();
   });

@@ -61,10 +61,11 @@ interface FieldProps {
   readonly name: RecordField;
   readonly text: string;
   readonly isFirst: boolean;
+  readonly isBusy: boolean;
   readonly setText: (text: string) => void;
 }
 
-function JsonField({ name, text, isFirst, setText }: FieldProps) {
+function JsonField({ name, text, isFirst, isBusy, setText }: FieldProps) {
   const problem = problemOf(text);
   return (
     <label className="field">
@@ -75,6 +76,7 @@ function JsonField({ name, text, isFirst, setText }: FieldProps) {
         autoFocus={isFirst}
         rows={Math.min(Math.max(text.split('\n').length, 2), 14)}
         spellCheck={false}
+        readOnly={isBusy}
         aria-invalid={problem !== null}
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -112,7 +114,8 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
     session.throwIfAborted();
     await insertRows(source, [eventOf(row, id, changed, texts, isMerge)]);
     saved();
-    finish();
+    // A form that was opened again can have other texts by now.
+    if (draft.latest().texts === texts) finish();
   });
   const isValid = recordFields.every((name) => problemOf(texts[name]) === null);
   return (
@@ -130,6 +133,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
           name={name}
           text={texts[name]}
           isFirst={index === 0}
+          isBusy={isBusy}
           setText={(text) => draft.change({ texts: { ...texts, [name]: text } })}
         />
       ))}
