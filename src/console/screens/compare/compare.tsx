@@ -77,6 +77,7 @@ function OneSummary({
       {summary.data && (
         <ScoreCards
           summary={summary.data}
+          isStale={summary.isPlaceholderData}
           distributions={distributions}
           experiments={[experiment.id, base.id]}
           hrefOf={(score, only) =>

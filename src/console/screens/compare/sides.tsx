@@ -182,7 +182,13 @@ export function Sides(props: SidesProps) {
       </header>
       <QueryState query={rows} />
       {rows.data !== undefined && (
-        <div className="span-detail" tabIndex={0} role="region" aria-label="Outputs">
+        <div
+          className={rows.isPlaceholderData ? 'span-detail stale' : 'span-detail'}
+          aria-busy={rows.isPlaceholderData}
+          tabIndex={0}
+          role="region"
+          aria-label="Outputs"
+        >
           <h3>Input</h3>
           <Value label="Input" raw={first?.get('input') ?? 'null'} />
           {(first?.get('expected') ?? 'null') !== 'null' && (

@@ -72,6 +72,7 @@ function Header({ experiment, experiments, path }: ExperimentProps) {
       {summary.data && (
         <ScoreCards
           summary={summary.data}
+          isStale={summary.isPlaceholderData}
           distributions={distributions}
           experiments={compared}
           hrefOf={comparison === '' ? null : hrefOf}

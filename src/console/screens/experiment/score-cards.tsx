@@ -15,6 +15,8 @@ const pairsMin = 30;
 
 interface ScoreCardsProps {
   readonly summary: Summary;
+  /** Whether it is that of the filter or comparison before. */
+  readonly isStale?: boolean;
   readonly distributions: Distributions;
   /** Ids of the experiment and of the one that it is compared with, if any. */
   readonly experiments: readonly string[];
@@ -145,7 +147,7 @@ function chanceText(scores: readonly ScoreSummary[]): string | null {
   return `${found} of ${tested.length} intervals exclude 0; about ${expected} would by chance.`;
 }
 
-export function ScoreCards({ summary, ...rest }: ScoreCardsProps) {
+export function ScoreCards({ summary, isStale = false, ...rest }: ScoreCardsProps) {
   const scores = Object.values(summary.scores);
   const reach = Math.max(
     0.01,
@@ -158,7 +160,8 @@ export function ScoreCards({ summary, ...rest }: ScoreCardsProps) {
   const chance = chanceText(scores);
   return (
     <div
-      className="summary scroll-x"
+      className={isStale ? 'summary scroll-x stale' : 'summary scroll-x'}
+      aria-busy={isStale}
       tabIndex={0}
       role="region"
       aria-label={`Summary of ${summary.experiment_name}`}

@@ -1,0 +1,71 @@
+// Answers that are not yet those of a new filter, comparison or input, in a real browser: the page marks them.
+import { EventEmitter, once } from 'node:events';
+import { expect } from 'chai';
+import type { Locator, Route } from 'playwright-core';
+import { createExperiment, createProject } from '../support/objects.js';
+import { sharedServer } from '../support/start-server.js';
+import { openPage, sharedBrowser } from './browser.js';
+
+describe('previous answers in the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+
+  it('are marked until the new ones are there', async () => {
+    const project = await createProject(server(), { name: 'slow' });
+    const ids: string[] = [];
+    for (const name of ['one', 'two']) {
+      const { id } = await createExperiment(server(), project.id, { name });
+      const events = [0.5, 0.25].map((ok, index) => ({ input: `Q${index}`, scores: { ok } }));
+      await server().insert(`experiment/${id}`, events);
+      ids.push(id);
+    }
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const hold = new EventEmitter();
+    const held = once(hold, 'answer');
+    let isHeld = false;
+    const later = async (route: Route) => {
+      if (isHeld) await held;
+      await route.continue();
+    };
+    await page.route('**/summarize?*', later);
+    await page.route('**/query', (route) =>
+      route.request().postData()?.includes(' and id = ') === true ? later(route) : route.continue(),
+    );
+    const summary = page.getByRole('region', { name: 'Summary' });
+    const outputs = page.getByRole('region', { name: 'Outputs' });
+    const marked = (element: Locator) => element.and(page.locator('[aria-busy=true].stale'));
+
+    await open('evalstore/p/slow/experiments/one');
+    await summary.getByText('0.37500').waitFor();
+    expect(await marked(summary).count()).to.equal(0);
+    await open(`evalstore/p/slow/compare?e=${ids.join(',')}`);
+    await page.locator('.row-link').first().click();
+    await summary.getByText('0.37500').waitFor();
+    await outputs.getByText('It has no output.').first().waitFor();
+    isHeld = true;
+    await page.keyboard.press('n');
+    await marked(outputs).waitFor();
+    await page.getByRole('combobox', { name: 'Filter', exact: true }).fill("input = 'Q0'");
+    await page.keyboard.press('Enter');
+    await marked(summary).waitFor();
+    hold.emit('answer');
+    await marked(summary).waitFor({ state: 'detached' });
+    await summary.getByText('0.50000').waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('of another comparison are marked, too', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    const waiting: Route[] = [];
+    await page.route('**/summarize?*comparison_experiment_id=*', (route) => {
+      waiting.push(route);
+    });
+    await open('evalstore/p/slow/experiments/one');
+    const summary = page.getByRole('region', { name: 'Summary' });
+    await summary.getByText('0.37500').waitFor();
+    await page.getByLabel('Compared with').selectOption('two');
+    await page.locator('.summary[aria-busy=true].stale').waitFor();
+    await close();
+  });
+});
