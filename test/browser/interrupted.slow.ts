@@ -92,6 +92,43 @@ describe('an open page of the console', () => {
     await close();
   });
 
+  it('restores the score before the last one, with every digit', async () => {
+    const projects = (await server.request('GET', '/v1/project')).json()['objects'];
+    const [{ id }] = projects as readonly [{ id: string }];
+    const digits = '0.1234567890123456789';
+    const event = `{"id":"d","span_id":"d","root_span_id":"d","scores":{"s":${digits}}}`;
+    await server.request('POST', `/v1/project_logs/${id}/insert`, `{"events":[${event}]}`);
+    const query = `select: scores | from: project_logs('${id}') | filter: id = 'd'`;
+    const stored = async () => (await server.request('POST', '/query', { query })).text;
+    const { page, open, expectClean, close } = await openPage(browser(), server);
+    const status = page.locator('.feedback [role=status]');
+    const undo = async () => {
+      await page.keyboard.press('u');
+      await status.getByText('Restored “s”').waitFor();
+    };
+    await open('evalstore/p/bot/logs?r=d');
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    await page.keyboard.press('5');
+    await status.getByText(`Saved “s” 0.5, was ${digits}`).waitFor();
+    await undo();
+    expect(await stored()).to.include(`"s":${digits}`);
+
+    const hold = new EventEmitter();
+    const held = once(hold, 'answer');
+    await page.route('**/feedback', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.keyboard.press('5');
+    await page.keyboard.press('6');
+    hold.emit('answer');
+    await status.getByText('Saved “s” 0.625').waitFor();
+    await undo();
+    expect(await stored()).to.include('"s":0.5');
+    expectClean();
+    await close();
+  });
+
   it('says what failed after its form was closed', async () => {
     const { page, open, close } = await openPage(browser(), server);
     await open('evalstore/p/bot/logs?r=a');

@@ -99,9 +99,20 @@ export const commentsOf = (source: Source, id: string, signal: AbortSignal) =>
 
 export interface Feedback {
   readonly id: string;
-  readonly scores?: Readonly<Record<string, number | null>>;
   readonly comment?: string;
   readonly tags?: readonly string[];
+}
+
+/** @param score JSON text */
+export async function giveScore(
+  source: Source,
+  id: string,
+  name: string,
+  score: string,
+): Promise<void> {
+  const scores = `{${JSON.stringify(name)}:${score}}`;
+  const text = `{"feedback":[{"source":"app","id":${JSON.stringify(id)},"scores":${scores}}]}`;
+  await send(pathOf(source, 'feedback'), { method: 'POST', text });
 }
 
 export async function giveFeedback(source: Source, items: readonly Feedback[]): Promise<void> {

@@ -1,6 +1,6 @@
 // Scores, comments and tags of a span, sent as feedback, which records its author.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { discardDraft, hasDraft, useDraft } from '../../app/drafts.js';
 import { reportFailure, useIsShown } from '../../app/failures.js';
 import { timeText } from '../../app/format.js';
@@ -9,7 +9,7 @@ import { membersOf, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { useMemberNames, userName } from '../../server/access.js';
 import { tagRows } from '../rows/bulk.js';
-import { commentsOf, giveFeedback } from '../../server/rows.js';
+import { commentsOf, giveFeedback, giveScore } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';
 
 interface FeedbackProps {
@@ -133,7 +133,7 @@ function useWrites(source: Source, id: string) {
   const last = useRef<Promise<boolean>>(Promise.resolve(true));
   const save = async (
     write: () => Promise<void>,
-    saved: Partial<Outcome>,
+    saved: () => Partial<Outcome>,
     session: AbortSignal,
   ): Promise<boolean> => {
     setOutcome(null);
@@ -146,13 +146,16 @@ function useWrites(source: Source, id: string) {
       else reportFailure(session, `Feedback was not saved: ${message}`);
       return false;
     }
-    setOutcome({ isBad: false, text: 'Saved', ...saved });
+    setOutcome({ isBad: false, text: 'Saved', ...saved() });
     void client.invalidateQueries({ queryKey: ['feedback', source.id, id] });
     void client.invalidateQueries({ queryKey: ['trace'] });
     return true;
   };
-  /** @param saved of the outcome, if the write succeeds */
-  const give = (write: () => Promise<void>, saved: Partial<Outcome> = {}): Promise<boolean> => {
+  /** @param saved the outcome after the write */
+  const give = (
+    write: () => Promise<void>,
+    saved: () => Partial<Outcome> = () => ({}),
+  ): Promise<boolean> => {
     const session = sessionSignal();
     last.current = last.current.then(() => save(write, saved, session));
     return last.current;
@@ -160,21 +163,52 @@ function useWrites(source: Source, id: string) {
   return { outcome, give };
 }
 
+/** The scores as they are stored: those of the row, and those that were written since it was read. */
+function useStoredScores(row: RawRow) {
+  const latest = useRef(row);
+  useEffect(() => {
+    latest.current = row;
+  }, [row]);
+  const written = useRef({ row, scores: new Map<string, string>() });
+  const current = () => {
+    if (written.current.row !== latest.current)
+      written.current = { row: latest.current, scores: new Map() };
+    return written.current.scores;
+  };
+  return {
+    scoreOf: (name: string): string =>
+      current().get(name) ?? scoresOf(latest.current).get(name) ?? 'null',
+    keep: (name: string, score: string) => current().set(name, score),
+  };
+}
+
 export function Feedback({ source, id, row }: FeedbackProps) {
   const comments = useComments(source, id);
   const { outcome, give } = useWrites(source, id);
   const names = useMemberNames();
   const details = useRef<HTMLDetailsElement>(null);
-  const writeScore = (of: string, score: number | null, saved?: Partial<Outcome>) =>
-    void give(() => giveFeedback(source, [{ id, scores: { [of]: score } }]), saved);
-  const scores = scoresOf(row);
-  const scoreNames = [...scores.keys()];
-  const giveScore = (of: string, score: number) => {
-    const before = scores.get(of) ?? 'null';
-    const was = before === 'null' ? '' : `, was ${before}`;
+  const stored = useStoredScores(row);
+  const scoreNames = [...scoresOf(row).keys()];
+  const writeScore = async (of: string, score: string) => {
+    await giveScore(source, id, of, score);
+    stored.keep(of, score);
+  };
+  const score = (of: string, value: number) => {
+    let before = 'null';
+    const write = () => {
+      // An earlier write of the same score has ended by now.
+      before = stored.scoreOf(of);
+      return writeScore(of, String(value));
+    };
     const undo = () =>
-      writeScore(of, JSON.parse(before) as number | null, { text: `Restored “${of}”` });
-    writeScore(of, score, { text: `Saved “${of}” ${score}${was}`, undo });
+      void give(
+        () => writeScore(of, before),
+        () => ({ text: `Restored “${of}”` }),
+      );
+    void give(write, () => {
+      const was = before === 'null' ? '' : `, was ${before}`;
+      return { text: `Saved “${of}” ${value}${was}`, undo };
+    });
   };
   const focus = (field: string) => () => {
     if (details.current !== null) details.current.open = true;
@@ -185,10 +219,10 @@ export function Feedback({ source, id, row }: FeedbackProps) {
   useShortcuts([
     { key: 'c', label: 'Comment', run: focus('comment-text') },
     { key: 't', label: 'Tag', run: focus('tag-text') },
-    ...scoreKeys.map(([key, score]) => ({
+    ...scoreKeys.map(([key, value]) => ({
       key,
-      label: `Score “${name}” ${score}`,
-      run: () => giveScore(name, score),
+      label: `Score “${name}” ${value}`,
+      run: () => score(name, value),
     })),
     ...(undo === undefined ? [] : [{ key: 'u', label: 'Undo the score', run: undo }]),
   ]);
@@ -210,7 +244,7 @@ export function Feedback({ source, id, row }: FeedbackProps) {
         )}
       </summary>
       <div className="feedback-forms">
-        <ScoreForm names={scoreNames} give={giveScore} />
+        <ScoreForm names={scoreNames} give={score} />
         <TextForm
           id="comment-text"
           draftKey={draftKeys.comment}
