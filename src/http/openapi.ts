@@ -131,7 +131,7 @@ const refusal = (description: string): Member => ({
 /** The 304 of operations whose answers have an entity tag. */
 const unchanged: Member = {
   description: 'Not modified: `If-None-Match` is the `ETag` of the current answer.',
-  headers: answerHeaders(['etag']),
+  headers: answerHeaders(['etag', 'x-evalstore-version']),
 };
 
 /** The 206 and 416 of operations that answer parts of their content. */

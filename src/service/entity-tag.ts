@@ -1,9 +1,11 @@
 // Entity tags of answers. Two answers to the same request have the same tag if the rows behind them are the same.
 import { createHash } from 'node:crypto';
 import { feedbackObjectId } from '../schema/feedback.js';
+import { formatXactId } from '../schema/xact-id.js';
 import type { FoundRows } from '../store/event-store.js';
 import { cursorReader, type Caller, type Services } from './context.js';
 import type { UnchangedReply } from './reply.js';
+import { versionHeader } from './version.js';
 
 /** The inputs of an answer other than the rows. */
 export interface Question {
@@ -40,11 +42,13 @@ const includesTag = (ifNoneMatch: string, tag: string): boolean =>
 
 /** Returns a 304 reply if the client has the current answer, else null. Reads no rows. */
 export function unchanged(services: Services, question: Question): UnchangedReply | null {
-  const { objectIds, version, ifNoneMatch } = question;
+  const { objectIds, ifNoneMatch } = question;
   if (ifNoneMatch === '') return null;
-  const identity = services.store.identity(withFeedback(objectIds), version);
-  const tag = tagOf(services, question, identity);
-  return includesTag(ifNoneMatch, tag) ? { isUnchanged: true, headers: taggedBy(tag) } : null;
+  const current = services.store.identity(withFeedback(objectIds), question.version);
+  const tag = tagOf(services, question, current.identity);
+  if (!includesTag(ifNoneMatch, tag)) return null;
+  const headers = { ...taggedBy(tag), [versionHeader]: formatXactId(current.version) };
+  return { isUnchanged: true, headers };
 }
 
 /** Headers of the answer that is computed from the snapshot. */

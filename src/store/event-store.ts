@@ -86,10 +86,12 @@ export class EventStore {
     return this.#parts.committer.mint();
   }
 
-  /** The `identity` of a snapshot that is taken now. */
-  identity(objectIds: readonly string[], version: bigint | null): string {
-    const { state, changes } = this.#parts.committer;
-    return changes.identity(objectIds, version ?? state.lastXactId);
+  /** The version and the `identity` of a snapshot that is taken now. */
+  identity(objectIds: readonly string[], version: bigint | null) {
+    const { changes, state } = this.#parts.committer;
+    const { lastXactId } = state;
+    const at = version !== null && version < lastXactId ? version : lastXactId;
+    return { version: at, identity: changes.identity(objectIds, at) };
   }
 
   /** Takes a snapshot at `version`, or at the latest version if it is null, for reads of `client`. The caller releases it. */

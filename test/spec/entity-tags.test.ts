@@ -5,6 +5,8 @@ import path from 'node:path';
 import { createExperiment, createProject } from '../support/objects.js';
 import { sharedServer, type Answer } from '../support/start-server.js';
 
+const versionOf = ({ headers }: Answer) => headers.get('x-evalstore-version');
+
 const tagOf = ({ headers }: Answer): string => headers.get('etag') ?? 'no tag';
 
 type Ask = (tag?: string) => Promise<Answer>;
@@ -89,6 +91,7 @@ describe('tags of answers', () => {
       for (const each of given) {
         const again = await ask(each);
         expect([again.status, again.text, tagOf(again)], each).to.deep.equal([304, '', tag]);
+        expect(versionOf(again), each).to.equal(versionOf(first));
       }
       await server().settle();
       expect((await ask(tag)).status, 'after a flush').to.equal(304);
@@ -132,7 +135,8 @@ describe('tags of answers', () => {
     const past = querying('select: id, input, scores, comments', { version });
     const first = await past();
     await insert(id, { id: 'a', input: 8 });
-    expect((await past(tagOf(first))).status).to.equal(304);
+    const again = await past(tagOf(first));
+    expect([again.status, versionOf(again)]).to.deep.equal([304, version]);
     expect((await asked['a query']!(tagOf(first))).status).to.equal(200);
   });
 
