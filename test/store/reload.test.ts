@@ -61,70 +61,95 @@ describe('a publication whose outcome was unknown', () => {
   let failures: unknown[];
   let purged: PurgedSegment[];
   let merges: number;
+  let repair: () => void;
 
-  /** Merges two segments of three. The merge is in the manifest, but the store does not know this. */
   beforeEach(async () => {
     [failures, purged, merges] = [[], [], 0];
-    opened = await openStore(directory(), {
-      flushRows: 1,
-      compaction: { fanOut: 2, rowsMax: 2, quietMs: 1e9 },
+    const before = await openStore(directory(), { flushRows: 1_000_000 });
+    for (const id of ['a', 'b', 'c']) {
+      await before.insert('e', { id });
+      await before.store.flush();
+    }
+    await before.close();
+  });
+  afterEach(async () => {
+    await opened.close();
+    expect(await checkStore(directory())).to.deep.equal([]);
+  });
+
+  /**
+   * Merges the first two of three segments. The merge is in the manifest, but the store does not know this before `repair`.
+   * @param written called when the merge is written
+   */
+  async function mergeTwo(written?: (store: TestStore) => Promise<void>): Promise<void> {
+    const opening = openStore(directory(), {
+      flushRows: 1_000_000,
+      compaction: { fanOut: 2, rowsMax: 2 },
       hooks: {
-        reached: (step) => {
-          if (step === 'compaction-middle' && ++merges === 1) loseNextOutcome(opened.writer);
+        reached: async (step) => {
+          if (step !== 'compaction-middle') return;
+          if (++merges > 1) return repair();
+          const store = await opening;
+          await written?.(store);
+          repair = loseNextOutcome(store.writer);
         },
         failed: (error) => failures.push(error),
         purged: (segment) => purged.push(segment),
       },
     });
-    for (const id of ['a', 'b', 'c']) await opened.insert('e', { id });
-    await opened.store.flush();
-    expect(failures).to.have.lengthOf(1);
-  });
-  afterEach(() => opened.close());
+    opened = await opening;
+    await waitUntil('the outcome is unknown', () => failures.length === 1);
+  }
 
   const sources = async (): Promise<readonly number[]> =>
     (await opened.writer.read(sql`SELECT source FROM segment ORDER BY source`)).map(
       ({ source }) => source as number,
     );
 
-  it('removes no file of a segment that the manifest lists, when another merge is tried next', async () => {
-    const listed = await sources();
+  /** Removes the rows of the first segment, and lets a read find this. */
+  async function loseFirst(from: TestStore): Promise<void> {
     const folder = path.join(directory(), 'segments', 'project_id=project');
     const rowFiles = (await readdir(folder)).filter((name) => /\d\.parquet$/.test(name)).sort();
-    expect(rowFiles).to.have.lengthOf(4);
     await rm(path.join(folder, rowFiles[0]!));
-    const snapshot = await opened.store.snapshot();
-    expect(await rejection(opened.live('e', snapshot))).to.include({ status: 503 });
+    const snapshot = await from.store.snapshot();
+    expect(await rejection(from.live('e', snapshot))).to.include({ status: 503 });
     await snapshot.release();
+  }
+
+  it('removes no file of a segment that the manifest lists, when another merge is tried next', async () => {
+    await mergeTwo(loseFirst);
     opened.store.purge([]);
     await waitUntil('the second merge is written', () => merges === 2);
     await opened.store.flush();
-    expect(await sources()).to.deep.equal(listed);
+    expect(await sources()).to.have.lengthOf(2);
     expect(await opened.live('e')).to.have.all.keys('a', 'b', 'c');
-    expect(failures).to.have.lengthOf(1);
-    await opened.close();
-    expect(await checkStore(directory())).to.deep.equal([]);
-    opened = await openStore(directory());
   });
 
   it('does not keep a purge from removing all segments of the project', async () => {
+    await mergeTwo();
+    repair();
     const listed = await sources();
     opened.store.purge(['project']);
     await opened.store.flush();
     expect(await sources()).to.deep.equal([]);
     expect(purged.map(({ source }) => source)).to.have.members(listed);
-    await opened.close();
-    expect(await checkStore(directory())).to.deep.equal([]);
-    opened = await openStore(directory());
   });
 });
 
-/** The next transaction is committed, and reported as one of unknown outcome. */
-function loseNextOutcome(writer: Writer): void {
+/**
+ * The next transaction is committed, and reported as one of unknown outcome.
+ * @returns a function that ends this; until then nothing can be read
+ */
+function loseNextOutcome(writer: Writer): () => void {
   const transaction = writer.transaction.bind(writer);
+  const read = writer.read.bind(writer);
   writer.transaction = async (work) => {
     writer.transaction = transaction;
     await transaction(work);
+    writer.read = () => Promise.reject(new Error('EIO'));
     throw new UnknownOutcomeError(null);
+  };
+  return () => {
+    writer.read = read;
   };
 }
