@@ -56,10 +56,10 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
 /** The value of Retry-After in seconds. */
 const retrySeconds = 5;
 
-/** @param cause for the log only */
 /** The headers of an answer 503. */
 export const unavailableHeaders = { 'Retry-After': String(retrySeconds) } as const;
 
+/** @param cause for the log only */
 export const unavailable = (message: string, cause?: unknown) =>
   new RequestError(503, message, unavailableHeaders, cause === undefined ? {} : { cause });
 

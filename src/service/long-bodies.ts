@@ -169,7 +169,7 @@ export function readExport<T>(
 }
 
 /** Whether a stored record takes too long to parse in a turn of the event loop. */
-export const isLongRecord = (text: string): boolean => text.length > parsedBytesMax;
+export const isLongRecord = (text: string): boolean => Buffer.byteLength(text) > parsedBytesMax;
 
 /**
  * Decodes the text of a long record in the thread.

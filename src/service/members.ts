@@ -137,9 +137,7 @@ function groupsOf(
 
 const membersOf = ({ catalog }: Services, plan: Plan, groupId: string): Set<string> => {
   const listed = (catalog.accessFields(groupId)?.['member_users'] ?? []) as readonly string[];
-  const members = plan.members.get(groupId) ?? new Set(listed.map((id) => id.toLowerCase()));
-  plan.members.set(groupId, members);
-  return members;
+  return plan.members.get(groupId) ?? new Set(listed.map((id) => id.toLowerCase()));
 };
 
 function invite(services: Services, caller: KeyCaller, plan: Plan, sent: Invitation): void {
@@ -154,7 +152,7 @@ function invite(services: Services, caller: KeyCaller, plan: Plan, sent: Invitat
   for (const account of sent.service_accounts ?? [])
     addServiceAccount(services, plan, caller.expires, account);
   for (const { id } of groups)
-    for (const userId of plan.invited) membersOf(services, plan, id).add(userId);
+    plan.members.set(id, new Set([...membersOf(services, plan, id), ...plan.invited]));
 }
 
 /** The ids in the request, in lower case, of users that it removes. */
@@ -181,9 +179,12 @@ function remove(services: Services, plan: Plan, sent: Removal): void {
   for (const header of catalog.ofKind('acl'))
     if (header.orgId === orgId && userIds.has(String(catalog.accessFields(header.id)?.['user_id'])))
       writes.push({ removed: header });
-  for (const { id, orgId: own, deleted } of catalog.ofKind('group'))
-    if (!deleted && own === orgId)
-      for (const userId of userIds) membersOf(services, plan, id).delete(userId);
+  for (const { id, orgId: own, deleted } of catalog.ofKind('group')) {
+    if (deleted || own !== orgId) continue;
+    const members = membersOf(services, plan, id);
+    const left = new Set([...members].filter((userId) => !userIds.has(userId)));
+    if (left.size < members.size) plan.members.set(id, left);
+  }
 }
 
 /** The new fields of the groups whose members change. */

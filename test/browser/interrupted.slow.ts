@@ -107,7 +107,7 @@ describe('an open page of the console', () => {
       await status.getByText('Restored “s”').waitFor();
     };
     await open('evalstore/p/bot/logs?r=d');
-    await page.getByRole('region', { name: 'Span' }).waitFor();
+    await page.getByRole('heading', { name: 'feedback' }).waitFor();
     await page.keyboard.press('5');
     await status.getByText(`Saved “s” 0.5, was ${digits}`).waitFor();
     await undo();
@@ -132,7 +132,7 @@ describe('an open page of the console', () => {
   it('says what failed after its form was closed', async () => {
     const { page, open, close } = await openPage(browser(), server);
     await open('evalstore/p/bot/logs?r=a');
-    await page.getByRole('region', { name: 'Span' }).waitFor();
+    await page.getByRole('heading', { name: 'feedback' }).waitFor();
     const waiting: Route[] = [];
     await page.route('**/feedback', (route) => {
       waiting.push(route);
@@ -297,7 +297,7 @@ describe('an open page of the console', () => {
     await other.getByRole('button', { name: 'Import 1,001' }).click();
     await page.bringToFront();
     await open('evalstore/p/bot/logs?r=a');
-    await page.getByRole('region', { name: 'Span' }).waitFor();
+    await page.getByRole('heading', { name: 'feedback' }).waitFor();
     await page.keyboard.press('c');
     await page.keyboard.type('before the end');
     await page.keyboard.press('Enter');

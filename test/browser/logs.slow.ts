@@ -230,7 +230,7 @@ describe('logs of a million events in the console', () => {
     )) as readonly { v: string }[];
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'Span' }).waitFor();
+    await page.getByRole('heading', { name: 'feedback' }).waitFor();
     const trace = new URL(page.url()).searchParams.get('r');
     const [scored] = await rowsOf(
       `select: scores.helpful as s | from: LOGS | filter: id = '${trace}'`,

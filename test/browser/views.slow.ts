@@ -261,25 +261,24 @@ describe('views of logs in the console', () => {
     await firstOf(page).focus();
     await page.keyboard.press('End');
     await page.locator('[data-row="49"]:focus').waitFor();
-    await waitUntil('the position is kept', () =>
+    const isKept = () =>
       page.evaluate<boolean>(
         `history.state?.scroll === document.querySelector('.grid-scroll').scrollTop && history.state.scroll > 0`,
-      ),
-    );
-    const kept = await scrollTop(page);
+      );
+    await waitUntil('the position is kept', isKept);
     await page.getByRole('link', { name: 'Datasets' }).click();
     await page.getByText('No datasets yet').waitFor();
     expect(await page.title()).to.equal('Datasets · scrolled · Evalstore');
     await page.goBack();
     await page.locator('[data-row="49"]').waitFor();
-    expect(await scrollTop(page)).to.equal(kept);
+    await waitUntil('the position is that of before', isKept);
     await page.getByRole('button', { name: 'id', exact: true }).click();
     await page.getByRole('button', { name: 'Descending' }).click();
     await firstOf(page).getByText('row-1399').waitFor();
     expect(await scrollTop(page)).to.equal(0);
     await page.goBack();
     await page.locator('[data-row="49"]').waitFor();
-    expect(await scrollTop(page)).to.equal(kept);
+    await waitUntil('the position is that of before', isKept);
     await page.getByRole('link', { name: 'Evalstore, all projects' }).click();
     await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
     await waitUntil(

@@ -166,12 +166,18 @@ describe('a large text of an object', () => {
     expect(await check()).to.deep.equal([expected]);
   });
 
-  it('of an access object is there after a restart', async () => {
+  it('of an access object is there after a restart, and needed for it', async () => {
     const names = new Map([['description', 'x'.repeat(inRowBytesMax)]]);
     await writes({ ...draft('a'), id: 'g', kind: 'group', set: names });
     await writer.close();
     await open();
     expect(catalog.accessFields('g')).to.include({ description: 'x'.repeat(inRowBytesMax) });
+    const [file = ''] = await readdir(objectFiles());
+    await rm(path.join(objectFiles(), file));
+    await writer.close();
+    expect(await rejection(open())).to.include({
+      message: `the file objects/${file} is missing or damaged: restore it from a backup`,
+    });
   });
 
   it('is read in a group of limited size', async () => {

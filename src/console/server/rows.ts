@@ -99,6 +99,7 @@ export const commentsOf = (source: Source, id: string, signal: AbortSignal) =>
 
 export interface Feedback {
   readonly id: string;
+  readonly scores?: Readonly<Record<string, number>>;
   readonly comment?: string;
   readonly tags?: readonly string[];
 }
