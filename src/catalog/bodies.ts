@@ -112,15 +112,15 @@ export class Bodies {
     return file === null ? (body as string | null) : this.#files.read(file as string);
   }
 
-  /** Reads the row again if its file is gone: a change replaces the file after the row. */
+  /** Reads the row again if its file is missing: a change can remove the file after the row was read. */
   async #find(query: Sql): Promise<string | undefined> {
-    for (let gone: unknown = null; ;) {
+    for (let missing: unknown = null; ;) {
       const [row] = await this.#writer.read(query);
       if (row === undefined) return undefined;
       const text = await this.#textOf(row);
       if (text !== null) return text;
-      if (row['file'] === gone) throw new DamagedFileError(row['file'] as string);
-      gone = row['file'];
+      if (row['file'] === missing) throw new DamagedFileError(row['file'] as string);
+      missing = row['file'];
     }
   }
 

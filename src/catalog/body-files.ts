@@ -1,5 +1,5 @@
 // The JSON texts of large objects, each in a file in `objects/` beside the database. To change a row, DuckDB reads and rewrites up to
-// 2,048 neighbouring rows in memory; so rows are small. A file is on disk before the transaction that names it, is never changed,
+// 2,048 neighbouring rows in memory, so rows must be small. A file is on disk before the transaction that names it, is never changed,
 // and has the SHA-256 of its content as its name.
 import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';

@@ -284,7 +284,7 @@ export class Catalog {
     return { header, fields, statement: insertObject };
   }
 
-  /** Sets `deleted_at`; kinds without it keep their fields. Of an object whose file is lost, the fields in the header are left. */
+  /** Sets `deleted_at`; kinds without it keep their fields. If the file of the object is lost, only the fields in its header are kept. */
   async #removed(header: ObjectHeader): Promise<Write> {
     const fields = await this.fields(header.id).catch((error: unknown) => {
       if (error instanceof DamagedFileError) return newObjectFields(header, null, new Map());
