@@ -260,8 +260,27 @@ describe('the reader', () => {
   it('says so when neither disk nor memory has room for buffered rows', async () => {
     await opened.insert('e', { id: 'a' });
     Reader.prototype.writeRows = () => Promise.reject(new EngineError('storage', 'No space left'));
-    Reader.prototype.keepRows = () => Promise.reject(new EngineError('memory', 'Out of Memory'));
-    expect(await rejection(opened.store.snapshot())).to.include(unreadable);
+    Reader.prototype.keepRows = function () {
+      this.failed = true;
+      return Promise.reject(new EngineError('memory', 'Out of Memory'));
+    };
+    const readers: Reader[] = [];
+    Reader.build = async (settings) => {
+      const reader = await build(settings);
+      readers.push(reader);
+      return reader;
+    };
+    for (let n = 0; n < 2; n++)
+      expect(await rejection(opened.store.snapshot())).to.include(unreadable);
+    expect(readers.length).to.be.greaterThan(1);
+    const isClosed = (reader: Reader) =>
+      connect.call(reader, 'any').then(
+        (connection) => (reader.disconnect(connection), false),
+        () => true,
+      );
+    await waitUntil('failed readers are closed', async () =>
+      (await Promise.all(readers.slice(0, -1).map(isClosed))).every(Boolean),
+    );
   });
 });
 

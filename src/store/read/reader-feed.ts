@@ -132,19 +132,22 @@ export class ReaderFeed {
       fed.superseded = supersessions.counts();
       await reader.supersede(superseded);
       this.#current = { reader, state, tails: await tails.cover(state) };
-      this.#retireFormer(tails.takeReplaced());
+      const removeReplaced = tails.takeReplaced();
+      if (removeReplaced !== null) reclamation.retire(() => void removeReplaced());
     } finally {
+      this.#retireFormer();
       unpin();
     }
   }
 
-  /** Removes the former readers and the replaced files when no snapshot reads them. */
-  #retireFormer(removeReplaced: (() => Promise<void>) | null): void {
-    const { reclamation } = this.#parts;
-    if (removeReplaced !== null) reclamation.retire(() => void removeReplaced());
+  /** Removes the former readers when no snapshot reads them, also after a failure: the next attempt may fail, too. */
+  #retireFormer(): void {
+    if (this.#current?.reader.failed === true) this.#current = undefined;
+    const current = this.#current?.reader;
     // The reader closes when the last snapshot has unpinned it.
-    for (const { reader, tails } of this.#former.splice(0))
-      reclamation.retire(() => void tails.close().then(() => reader.unpin()));
+    for (const { reader, tails } of this.#former.filter((former) => former.reader !== current))
+      this.#parts.reclamation.retire(() => void tails.close().then(() => reader.unpin()));
+    this.#former = this.#former.filter((former) => former.reader === current);
   }
 
   async #usable(): Promise<FedReader> {
