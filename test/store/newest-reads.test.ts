@@ -1,6 +1,7 @@
 // Pages of the newest rows beside inserts and flushes, and what is left to queries.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import { LogFile } from '../../src/store/log/log-file.js';
 import type { NewestRows } from '../../src/store/read/newest-reads.js';
 import { openStore, storages, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -68,6 +69,23 @@ describe('reads of the newest rows', () => {
         expect(await page(first(2))).to.equal(null);
       });
     });
+
+  it('leave large buffered rows to queries without reading them', async () => {
+    opened = await openStore(directory(), { flushRows: 1_000_000 });
+    await opened.insert(objectId, ...rows(12, { input: 'x'.repeat(2 ** 20) }));
+    const read = Reflect.get<LogFile, 'read'>(LogFile.prototype, 'read');
+    let bytes = 0;
+    LogFile.prototype.read = function (start, length) {
+      bytes += length;
+      return read.call(this, start, length);
+    };
+    try {
+      expect(await page(first(2))).to.equal(null);
+    } finally {
+      LogFile.prototype.read = read;
+    }
+    expect(bytes).to.be.lessThan(9 * 2 ** 20);
+  });
 
   it('leave a transaction that is in several segments to queries', async () => {
     opened = await openStore(directory(), { flushRows: 1_000_000, maintenanceMemoryMb: 64 });

@@ -243,45 +243,6 @@ describe('the reader', () => {
     expect(seen).to.deep.equal([7]);
     await snapshot.release();
   });
-
-  const unreadable = {
-    status: 503,
-    message:
-      'the storage is full or cannot be written: events that are not in segments yet cannot be read',
-  };
-
-  it('says that nothing can be read when there is no room to make it', async () => {
-    await opened.close();
-    Reader.build = () => Promise.reject(new EngineError('storage', 'No space left on device'));
-    opened = await openStore(directory());
-    expect(await rejection(opened.store.snapshot())).to.include(unreadable);
-  });
-
-  it('says so when neither disk nor memory has room for buffered rows', async () => {
-    await opened.insert('e', { id: 'a' });
-    Reader.prototype.writeRows = () => Promise.reject(new EngineError('storage', 'No space left'));
-    Reader.prototype.keepRows = function () {
-      this.failed = true;
-      return Promise.reject(new EngineError('memory', 'Out of Memory'));
-    };
-    const readers: Reader[] = [];
-    Reader.build = async (settings) => {
-      const reader = await build(settings);
-      readers.push(reader);
-      return reader;
-    };
-    for (let n = 0; n < 2; n++)
-      expect(await rejection(opened.store.snapshot())).to.include(unreadable);
-    expect(readers.length).to.be.greaterThan(1);
-    const isClosed = (reader: Reader) =>
-      connect.call(reader, 'any').then(
-        (connection) => (reader.disconnect(connection), false),
-        () => true,
-      );
-    await waitUntil('failed readers are closed', async () =>
-      (await Promise.all(readers.slice(0, -1).map(isClosed))).every(Boolean),
-    );
-  });
 });
 
 describe('opening the store', () => {

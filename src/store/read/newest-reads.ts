@@ -24,8 +24,9 @@ export interface FoundPage extends FoundRows {
 
 /** The largest number of buffered rows of an object that are sorted, which takes 2 ms. */
 const bufferedMax = 20_000;
-/** The largest number of buffered rows of which the place is read. */
+/** Limits on the buffered rows of which the place is read, and on their bytes: they are read in one turn of the event loop. */
 const placesMax = 2000;
+const placesBytesMax = 8 * 2 ** 20;
 /** Limits on the rows of a page, and on the bytes of its text. */
 const rowsMax = 500;
 const bytesMax = 2 ** 20;
@@ -110,10 +111,12 @@ export class NewestReads {
     const { log } = this.#parts;
     let bytes = 0;
     for (const { source, row, trace } of this.#placesOf(objectId)) {
-      page.add(Buffer.from(trace, 'latin1').toString(), () => log.eventAt(source, row));
-      bytes += log.bytesOf(source, row);
+      page.add(Buffer.from(trace, 'latin1').toString(), () => {
+        bytes += log.bytesOf(source, row);
+        if (page.rows.length >= rowsMax || bytes > bytesMax) throw new TooMuch();
+        return log.eventAt(source, row);
+      });
       if (page.isFull) return;
-      if (page.rows.length > rowsMax || bytes > bytesMax) throw new TooMuch();
     }
   }
 
@@ -121,10 +124,16 @@ export class NewestReads {
   *#placesOf(objectId: string): Generator<PagePlace> {
     const { log } = this.#parts;
     let transaction: PagePlace[] = [];
-    let count = 0;
+    let [count, bytes] = [0, 0];
+    const limited = function* (source: number, rows: Int32Array) {
+      for (const row of rows) {
+        bytes += log.bytesOf(source, row);
+        if (++count > placesMax || bytes > placesBytesMax) throw new TooMuch();
+        yield row;
+      }
+    };
     for (const [source, rows] of this.#newestFirst(objectId))
-      for (const place of log.placesOf(source, rows)) {
-        if (++count > placesMax) throw new TooMuch();
+      for (const place of log.placesOf(source, limited(source, rows))) {
         if (transaction[0] !== undefined && transaction[0].xactId !== place.xactId) {
           yield* transaction.sort(inPageOrder);
           transaction = [];
