@@ -13,7 +13,7 @@ import { BIGINT, BOOLEAN, DOUBLE, LIST, SQLNULL, VARCHAR, listValue } from './dr
 import { EngineError, toEngineError } from './engine-error.js';
 import type { Connection, RowBatch, RowConsumer } from './connection.js';
 import { untilExecuted } from './engine-threads.js';
-import { appendRows, toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
+import { toDataChunk, toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
 import type { SqlValue, Statement } from './sql.js';
 
 const isList = (value: SqlValue): value is readonly string[] => Array.isArray(value);
@@ -149,7 +149,7 @@ export class LocalConnection<S> implements Connection<S> {
     await typed(async () => {
       const appender = await this.#connection.createAppender(table);
       try {
-        for (const chunk of chunks) appendRows(appender, chunk);
+        for (const chunk of chunks) appender.appendDataChunk(toDataChunk(chunk));
         appender.flushSync();
       } finally {
         appender.closeSync();

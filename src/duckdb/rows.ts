@@ -1,7 +1,6 @@
 // Converts between the values of the engine and plain JavaScript values.
-import type { DuckDBAppender, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBValue } from '@duckdb/node-api';
 import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
-import { assertNever } from '../errors.js';
 import {
   BIGINT,
   BOOLEAN,
@@ -67,7 +66,7 @@ function toEngineValue(value: RowValue, type: EngineType): DuckDBValue {
 }
 
 /** The values in the layout of the engine. */
-function toDataChunk({ types, rows }: RowChunk): DuckDBDataChunk {
+export function toDataChunk({ types, rows }: RowChunk): DuckDBDataChunk {
   const chunk = DuckDBDataChunk.create(
     types.map((type) => engineTypes[type]),
     rows.length,
@@ -90,45 +89,4 @@ export function toRowChunks(
   for (let start = 0; start < rows.length; start += chunkRowsMax)
     chunks.push({ types, rows: rows.slice(start, start + chunkRowsMax) });
   return chunks;
-}
-
-/** Up to this many rows of two dozen columns, appending value by value costs less than creating vectors. */
-const singleRowsMax = 32;
-
-/** Appends the rows. The caller flushes the appender. */
-export function appendRows(appender: DuckDBAppender, chunk: RowChunk): void {
-  if (chunk.rows.length > singleRowsMax) appender.appendDataChunk(toDataChunk(chunk));
-  else for (const row of chunk.rows) appendRow(appender, chunk.types, row);
-}
-
-function appendRow(
-  appender: DuckDBAppender,
-  types: readonly EngineType[],
-  row: readonly RowValue[],
-): void {
-  for (let column = 0; column < types.length; column++) {
-    const value = row[column] ?? null;
-    if (value === null) appender.appendNull();
-    else appendValue(appender, types[column]!, value);
-  }
-  appender.endRow();
-}
-
-function appendValue(appender: DuckDBAppender, type: EngineType, value: RowValue): void {
-  switch (type) {
-    case 'BIGINT':
-      return appender.appendBigInt(value as bigint);
-    case 'INTEGER':
-      return appender.appendInteger(value as number);
-    case 'BOOLEAN':
-      return appender.appendBoolean(value as boolean);
-    case 'TIMESTAMP':
-      return appender.appendTimestamp(new DuckDBTimestampValue(value as bigint));
-    case 'VARCHAR':
-      return appender.appendVarchar(value as string);
-    case 'VARCHAR[]':
-      return appender.appendList(value as readonly string[], engineTypes[type]);
-    default:
-      return assertNever(type);
-  }
 }
