@@ -80,7 +80,7 @@ export const RegisteredSnapshot = component('RegisteredSnapshot', {
 export const SnapshotFind = Type.Object({
   dataset_id: datasetId,
   name: optional(Name, 'Only the snapshot with this name.'),
-  xact_id: optional(Text, 'Only snapshots of this version, in the spelling that was sent.'),
+  xact_id: optional(Text, `Only snapshots of this version, ${xactIdSpellings}.`),
 });
 
 export const FoundSnapshots = Type.Array(DatasetSnapshot);

@@ -2,11 +2,13 @@
 import type { ObjectHeader } from '../../catalog/header.js';
 import { everything } from '../../catalog/list-page.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
+import { parseXactId } from '../../schema/xact-id.js';
 import { may, requirePrincipal, subjectNamedInBody } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { listParts } from '../object-list.js';
 import { ensureObject, patchObject, withoutNulls } from '../objects.js';
 import { jsonReply, jsonType, type Reply } from '../reply.js';
+import { readVersion } from '../version.js';
 
 /** The text of a reply that is known to have one. */
 const textOf = (reply: Reply): string => ('text' in reply ? reply.text : '');
@@ -49,7 +51,10 @@ async function moved(
   return textOf(await patchObject(services, caller, 'dataset_snapshot', id, change));
 }
 
-/** Lists the snapshots of a dataset that have the requested name and version, newest first. */
+/**
+ * Lists the snapshots of a dataset that have the requested name and version, newest first.
+ * @throws RequestError 400 for an invalid version
+ */
 export async function findSnapshots(
   services: Services,
   caller: Caller,
@@ -64,28 +69,29 @@ export async function findSnapshots(
     'dataset_id',
   );
   const isVisible = (header: ObjectHeader) => may(services, caller, caller.permission, header);
+  const version = readVersion((sent.get('xact_id') ?? null) as string | null, 'xact_id');
   const headers = services.catalog.list('dataset_snapshot', {
     ...everything,
     isVisible,
     datasetId,
     name: (sent.get('name') ?? null) as string | null,
   });
-  const texts = textsAt(services, headers, sent.get('xact_id'), isVisible);
+  const texts = textsAt(services, headers, version, isVisible);
   return { contentType: jsonType, headers: {}, body: listParts('[', texts, ']') };
 }
 
-/** The texts of the snapshots of a version; of all if it is undefined. Access can change after the answer began. */
+/** The texts of the snapshots of a version; of all if it is null. Access can change after the answer began. */
 async function* textsAt(
   { catalog }: Services,
   headers: readonly ObjectHeader[],
-  version: JsonValue | undefined,
+  version: bigint | null,
   isVisible: (header: ObjectHeader) => boolean,
 ): AsyncGenerator<string> {
   for await (const bodies of catalog.bodyGroups(headers))
     for (const [{ id }, body] of bodies) {
       const current = catalog.header(id)!;
       const isShown = catalog.isReachable(current) && isVisible(current);
-      if (isShown && (version === undefined || versionOf(body) === version)) yield body;
+      if (isShown && (version === null || versionOf(body) === version)) yield body;
     }
 }
 
@@ -102,4 +108,5 @@ export function changeSnapshot(
   return patchObject(services, caller, 'dataset_snapshot', id, new Map(change));
 }
 
-const versionOf = (body: string): string => (JSON.parse(body) as { xact_id: string }).xact_id;
+const versionOf = (body: string): bigint | null =>
+  parseXactId((JSON.parse(body) as { xact_id: string }).xact_id);

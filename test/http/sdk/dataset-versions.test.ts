@@ -7,6 +7,7 @@ import {
   listObjects,
   type StoredObject,
 } from '../../support/objects.js';
+import { shortXactId } from '../../support/short-xact-id.js';
 import { outcome, sharedServer, type Json } from '../../support/start-server.js';
 
 describe('versions of datasets', () => {
@@ -109,14 +110,21 @@ describe('versions of datasets', () => {
   });
 
   it('snapshots are listed under both of their paths', async () => {
-    const [a, b] = [await snapshot(), await snapshot({ dataset_snapshot_name: 't', xact_id: '2' })];
+    const ids = [await present(), shortXactId(BigInt(await present()) - 1n)] as const;
+    const a = await snapshot({ xact_id: ids[0] });
+    const b = await snapshot({ dataset_snapshot_name: 't', xact_id: ids[1] });
     const newestFirst = [b.dataset_snapshot, a.dataset_snapshot];
     const path = `/v1/dataset_snapshot?dataset_id=${dataset.id}`;
     expect(await listObjects(server(), path)).to.deep.equal(newestFirst);
     const find = async (body: Json) =>
       (await post('/api/dataset_snapshot/get', { dataset_id: dataset.id, ...body })).json();
     expect(await find({})).to.deep.equal(newestFirst);
-    expect(await find({ name: 's', xact_id: '2' })).to.deep.equal([]);
+    expect(await find({ name: 's', xact_id: ids[1] })).to.deep.equal([]);
+    const spellings = [shortXactId(BigInt(ids[0])), String(BigInt(ids[0]) - 1n)] as const;
+    expect(await find({ xact_id: spellings[0] }), 'by the short form').to.deep.equal([
+      newestFirst[1],
+    ]);
+    expect(await find({ xact_id: spellings[1] }), 'by the decimal').to.deep.equal([newestFirst[0]]);
   });
 
   it('snapshots go with their dataset', async () => {
@@ -140,6 +148,11 @@ describe('versions of datasets', () => {
     ['register', { dataset_snapshot_name: 's', xact_id: 'x' }, `xact_id: ${badVersion}`],
     ['register', { xact_id: '1' }, 'field "dataset_snapshot_name" is missing in the request body'],
     ['get', { dataset_id: nobody }, `dataset_id: ${absent('dataset')}`],
+    [
+      'get',
+      { xact_id: 'x' },
+      'xact_id: expected a transaction id of 19 digits or its short form of 16 hex digits, got "x"',
+    ],
     ['patch_id', { id: nobody, name: 'x' }, `id: ${absent('dataset_snapshot')}`],
     ['patch_id', { name: 'x' }, 'field "id" is missing in the request body'],
     ['delete_id', { id: nobody }, absent('dataset_snapshot')],
