@@ -42,6 +42,16 @@ for (const flushRows of ['1', '7', '100000'])
       await insert({ id: 'gone', _object_delete: true });
     });
 
+    it('include an element of an array beside a path above it', async () => {
+      const data = await infer('input, input.n[0]', " | filter: id like 'e%'");
+      expect(data).to.deep.include({
+        name: ['input', 'n', 0],
+        types: { number: 15 },
+        count: 15,
+        top_values: [{ value: 1, count: 15 }],
+      });
+    });
+
     it('have types, counts and the most frequent values', async () => {
       expect(await infer('metadata, input, error', " | filter: id like 'e%'")).to.deep.equal([
         {

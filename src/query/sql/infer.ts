@@ -61,7 +61,7 @@ function startOf(infer: readonly InferItem[], column: string): readonly Step[] {
   return found?.kind === 'path' ? found.steps : [column];
 }
 
-/** Whether the paths below `start` are also below another start, which then counts them. */
+/** Whether another start counts the paths below `start`. It counts members of objects, not elements of arrays. */
 const isWithinOther = (
   start: readonly Step[],
   own: number,
@@ -70,6 +70,7 @@ const isWithinOther = (
   starts.some(
     (other, index) =>
       other.every((step, depth) => step === start[depth]) &&
+      start.slice(other.length).every((step) => typeof step === 'string') &&
       (other.length < start.length || index < own) &&
       index !== own,
   );
