@@ -1,6 +1,7 @@
 // Texts of queries that were parsed lately are not parsed again.
 import { expect } from 'chai';
 import { QueryError } from '../../src/errors.js';
+import { clauseNames } from '../../src/query/syntax/syntax-error.js';
 import { parsedQuery } from '../../src/service/query/parsed-queries.js';
 
 const text = (limit: number): string => `select: id | from: experiment('e1') | limit: ${limit}`;
@@ -28,5 +29,12 @@ describe('parsed queries', () => {
 
   it('are refused again when they are wrong', () => {
     for (const _ of [1, 2]) expect(() => parsedQuery('selct: id')).to.throw(QueryError, 'selct');
+  });
+
+  it('take the name of any clause as a field after `%`', () => {
+    for (const name of clauseNames) {
+      const { select } = parsedQuery(`select: 10 % ${name} as rest | from: experiment('e1')`);
+      expect(select?.[0], name).to.have.nested.property('expression.operator', '%');
+    }
   });
 });

@@ -11,7 +11,7 @@ import { limits } from './limits.js';
 import { checkLength, checkNesting, withinStack } from './nesting.js';
 import { positionOfToken } from './position.js';
 import { SyntaxErrorListener } from './syntax-error.js';
-import { clauseStarts } from './clause-start.js';
+import { clauseStarts, isClauseName } from './clause-start.js';
 import { isSql, markSqlWords } from './sql-words.js';
 
 /** @throws QueryError at the first token that does not fit the grammar */
@@ -71,7 +71,7 @@ export function createParser(text: string, within = ''): QueryParser {
   if (isSelect) markSqlWords(tokens);
   const clauses = clauseStarts(tokens);
   checkNesting(tokens, clauses);
-  markPercentSuffixes(tokens, clauses, isSelect ? sqlOperandStarts : operandStarts);
+  markPercentSuffixes(tokens, clauses, isSelect);
   const parser = new QueryParser(stream);
   parser.removeErrorListeners();
   parser.addErrorListener(new SyntaxErrorListener(tokens, isSelect));
@@ -94,25 +94,7 @@ const operandStarts = new Set([
   QueryLexer.INTERVAL,
   QueryLexer.CASE,
   QueryLexer.CAST,
-  QueryLexer.SELECT,
-  QueryLexer.DIMENSIONS,
-  QueryLexer.MEASURES,
-  QueryLexer.FROM,
-  QueryLexer.FILTER,
-  QueryLexer.FINAL_FILTER,
-  QueryLexer.SORT,
-  QueryLexer.SAMPLE,
-  QueryLexer.CURSOR,
-  QueryLexer.PREVIEW_LENGTH,
-  QueryLexer.UNPIVOT,
-  QueryLexer.PIVOT,
-  QueryLexer.LIMIT,
 ]);
-
-/** The name of a clause ends the clause before it. */
-const sqlOperandStarts = new Set(
-  [...operandStarts].filter((type) => type < QueryLexer.SELECT || type > QueryLexer.LIMIT),
-);
 
 const negatableOperators = new Set([
   QueryLexer.IN,
@@ -128,11 +110,11 @@ const negatableOperators = new Set([
 function markPercentSuffixes(
   tokens: readonly Token[],
   clauses: ReadonlySet<number>,
-  starts: ReadonlySet<number>,
+  isSelect: boolean,
 ): void {
   tokens.forEach((token, index) => {
     if (token.type !== QueryLexer.PERCENT || tokens[index - 1]?.type !== QueryLexer.NUMBER) return;
-    const isRemainder = !clauses.has(index + 1) && beginsOperand(tokens, index + 1, starts);
+    const isRemainder = !clauses.has(index + 1) && beginsOperand(tokens, index + 1, isSelect);
     if (!isRemainder) token.type = QueryLexer.PERCENT_SUFFIX;
   });
 }
@@ -140,9 +122,12 @@ function markPercentSuffixes(
 function beginsOperand(
   tokens: readonly Token[],
   index: number,
-  starts: ReadonlySet<number>,
+  isSelect: boolean,
 ): boolean {
   const token = tokens[index];
-  if (token === undefined || !starts.has(token.type)) return false;
+  if (token === undefined) return false;
+  // In SQL, the name of a clause ends the clause before it.
+  if (!isSelect && isClauseName(token)) return true;
+  if (!operandStarts.has(token.type)) return false;
   return token.type !== QueryLexer.NOT || !negatableOperators.has(tokens[index + 1]?.type ?? 0);
 }
