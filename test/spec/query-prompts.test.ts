@@ -86,6 +86,12 @@ describe('queries on prompts', () => {
     ]);
   });
 
+  it('round to any number of digits', async () => {
+    const digits = `round(2.5, 1000) AS more, round(2.5, 10000000000) AS most`;
+    const query = `SELECT ${digits} FROM project_functions('${project}') LIMIT 1`;
+    expect(await ask(query)).to.deep.equal([{ more: 2.5, most: 2.5 }]);
+  });
+
   it('filter functions, group, and page', async () => {
     const functions = `project_functions('${project}')`;
     expect(await ask(`SELECT * FROM ${functions} WHERE function_type = 'scorer'`)).to.deep.equal(

@@ -92,7 +92,7 @@ const rounded: ScalarFunction = {
     const wanted = digits.facet('number');
     const nearest = bindAll([number, wanted], ([x = number, d = wanted]) => {
       const places = sql`TRY_CAST(${d} AS INTEGER)`;
-      return sql`CASE WHEN ${places} > ${BigInt(exactPower)} THEN ${x} ELSE round(${x}, ${places}) END`;
+      return sql`CASE WHEN ${d} > ${BigInt(exactPower)} THEN ${x} ELSE round(${x}, ${places}) END`;
     });
     return scalarValue('number', nearest);
   },
