@@ -100,6 +100,11 @@ describe('queries on prompts', () => {
     expect(
       await ask(`SELECT function_data.type AS type, count(*) AS n FROM ${functions} GROUP BY 1`),
     ).to.deep.equal([{ type: 'prompt', n: 2 }]);
+    expect(
+      await ask(
+        `SELECT function_data.type AS "the type", count(*) AS n FROM ${functions} GROUP BY "the type"`,
+      ),
+    ).to.deep.equal([{ 'the type': 'prompt', n: 2 }]);
     const first = (await post({ query: `select: name | from: ${functions} | limit: 1` })).json();
     const next = `select: name | from: ${functions} | limit: 1 | cursor: '${String(first['cursor'])}'`;
     expect([first['data'], await ask(next)]).to.deep.equal([

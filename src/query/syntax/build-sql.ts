@@ -1,9 +1,20 @@
 // Builds the AST of a query from the parse tree of a SELECT.
 import { QueryError } from '../../errors.js';
 import type { Expr, ExpressionItem, QueryAst, SelectItem, SortItem } from './ast.js';
-import { aliasOf, countOf, cursorOf, shapeOf, sortItemOf, sourcesOf, textOf } from './build-ast.js';
+import {
+  aliasOf,
+  countOf,
+  cursorOf,
+  shapeOf,
+  sortExpression,
+  sortItemOf,
+  sourcesOf,
+  textOf,
+} from './build-ast.js';
 import { buildExpression } from './build-expression.js';
+import { QueryLexer } from '../generated/QueryLexer.js';
 import type {
+  ExprContext,
   SqlGroupContext,
   SqlItemContext,
   SqlOrderContext,
@@ -70,7 +81,13 @@ function distinctItem(item: SelectItem): ExpressionItem {
 }
 
 const keysOf = (group: SqlGroupContext, items: readonly SelectItem[]): readonly Expr[] =>
-  group.expr().map((context) => numbered(buildExpression(context), items, 'GROUP BY'));
+  group.expr().map((context) => numbered(keyOf(context), items, 'GROUP BY'));
+
+/** Text in double quotes is a name. */
+function keyOf(context: ExprContext): Expr {
+  const key = buildExpression(context);
+  return context.start?.type === QueryLexer.DOUBLE_QUOTED ? sortExpression(key) : key;
+}
 
 const sortOf = (order: SqlOrderContext | null, items: readonly SelectItem[]): readonly SortItem[] =>
   (order?.sortItem() ?? []).map((context) => {
