@@ -7,6 +7,10 @@ describe('the check of a query', () => {
   it('reads no rows', () => {
     expect(checkable('select: id | from: x')).to.equal('select: id | from: x\nlimit: 0');
   });
+  it('replaces a limit at the end', () => {
+    expect(checkable('select: id\nfrom: x\nlimit: 50\n')).to.equal('select: id\nfrom: x\nlimit: 0');
+    expect(checkable('from: x | limit: 5')).to.equal('from: x | limit: 0');
+  });
   it('takes no longer for a long line of dashes', () => {
     const text = `${'-'.repeat(1000)}\nselect: id | from: x`;
     // The limit ends a search that tries every way to divide the dashes.
@@ -19,7 +23,8 @@ describe('the check of a query', () => {
   });
   for (const text of [
     '',
-    'select: id | limit: 5',
+    'select: id | limit: 5 | from: x',
+    'select: id -- | limit: 5',
     'SELECT id FROM x',
     ' -- why\n-- so\r\nselect id',
   ])
