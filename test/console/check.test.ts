@@ -1,7 +1,7 @@
 // Which queries of the workbench are checked before they run.
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { checkable } from '../../src/console/screens/workbench/check.js';
+import { checkable, partsAt } from '../../src/console/screens/workbench/check.js';
 
 describe('the check of a query', () => {
   it('reads no rows', () => {
@@ -31,4 +31,12 @@ describe('the check of a query', () => {
     it(`leaves ${JSON.stringify(text)} alone`, () => {
       expect(checkable(text)).to.equal(null);
     });
+});
+
+describe('the mark of an error', () => {
+  it('counts code points', () => {
+    expect(partsAt("'🙂🙂🙂' wrong 1", 7)).to.deep.equal(["'🙂🙂🙂' ", 'wrong', ' 1']);
+    expect(partsAt('a 🙂b', 3)).to.deep.equal(['a ', '🙂', 'b']);
+    expect(partsAt('a', 2)).to.deep.equal(['a', '', '']);
+  });
 });

@@ -17,7 +17,7 @@ export const checkable = (text: string): string | null => {
 };
 
 export interface ErrorPosition {
-  /** Line and column from 1. */
+  /** Line and column from 1; the column counts code points. */
   readonly line: number;
   readonly column: number;
 }
@@ -25,4 +25,12 @@ export interface ErrorPosition {
 export function positionOfError(message: string): ErrorPosition | null {
   const found = /line (\d+), column (\d+)/.exec(message);
   return found === null ? null : { line: Number(found[1]), column: Number(found[2]) };
+}
+
+/** A line before, at and after the name or the character at a column. */
+export function partsAt(line: string, column: number): readonly [string, string, string] {
+  const characters = Array.from(line);
+  const rest = characters.slice(column - 1).join('');
+  const marked = /^(?:\w+|.)/u.exec(rest)?.[0] ?? '';
+  return [characters.slice(0, column - 1).join(''), marked, rest.slice(marked.length)];
 }

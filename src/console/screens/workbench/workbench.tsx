@@ -11,7 +11,7 @@ import { quoted, textOf } from '../../server/clauses.js';
 import { rawRowsOf, type RawAnswer } from '../../server/query.js';
 import { DownloadButtons, QueryDialog } from '../rows/query-dialog.js';
 import { history, remember } from './history.js';
-import { checkable, positionOfError } from './check.js';
+import { checkable, partsAt, positionOfError } from './check.js';
 import { Results } from './results.js';
 
 const firstQuery = ({ id }: Project): string =>
@@ -49,14 +49,15 @@ function useCheck(text: string): Error | null {
 function Problem({ text, error }: { readonly text: string; readonly error: Error }) {
   const place = positionOfError(error.message);
   const line = place === null ? undefined : text.split('\n')[place.line - 1];
+  const [before, marked, after] = partsAt(line ?? '', place?.column ?? 1);
   return (
     <div className="problem" id="query-problem" role="alert">
       <p>{error.message}</p>
       {place !== null && line !== undefined && (
         <pre aria-hidden="true">
-          {line.slice(0, place.column - 1)}
-          <mark>{line.slice(place.column - 1).match(/^\w+|^./)?.[0] ?? ' '}</mark>
-          {line.slice(place.column - 1).replace(/^\w+|^./, '')}
+          {before}
+          <mark>{marked === '' ? ' ' : marked}</mark>
+          {after}
         </pre>
       )}
     </div>
