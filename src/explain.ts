@@ -13,7 +13,7 @@ const usage = `usage: npm run explain -- [--use-columnstore] [--analyze] 'QUERY'
 Prints each step from the text of the query to SQL and, from the data directory EVALSTORE_DATA_DIR (default ./data), the files and
 columns that the query reads and the plan of the engine. Stop the server first.
   --use-columnstore  says what the field use_columnstore of a request does
-  --analyze          also runs the query and prints the time of each step`;
+  --analyze          also runs the query and prints the time of each operator of the plan`;
 
 await runProgram({
   usage,

@@ -77,7 +77,7 @@ export class ReadOnlyStore {
     return takeSnapshot(this.#parts, version, '');
   }
 
-  /** The engine's plan as text. With `isAnalyzed`, runs the query, and the plan has the time of each step. */
+  /** The engine's plan as text. With `isAnalyzed`, runs the query, and the plan has the time of each operator. */
   async plan(query: Sql, lane: LaneName, isAnalyzed: boolean): Promise<string> {
     const { feed, checked, lanes } = this.#parts;
     const { reader } = await feed.current();
