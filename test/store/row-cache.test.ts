@@ -2,7 +2,9 @@
 import { expect } from 'chai';
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { EngineError } from '../../src/duckdb/engine-error.js';
 import { sql } from '../../src/duckdb/sql.js';
+import { RowBlock } from '../../src/store/segment/row-block.js';
 import { cacheBytesMax } from '../../src/store/segment/row-cache.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -103,6 +105,24 @@ describe('rows of segments that are asked for again', () => {
     const [name] = await copies();
     await truncate(path.join(directory(), 'tmp', 'rows', name!), 0);
     await merge(...everyRow.slice(12));
+    expect(await others()).to.deep.equal(before);
+  });
+
+  it('are not tried for each row again when they fail', async () => {
+    await open();
+    const before = await others();
+    const write = RowBlock.write.bind(RowBlock);
+    let attempts = 0;
+    RowBlock.write = () => {
+      attempts += 1;
+      return Promise.reject(new EngineError('memory', 'Out of Memory'));
+    };
+    try {
+      for (let n = 0; n < 6; n++) await merge(n);
+    } finally {
+      RowBlock.write = write;
+    }
+    expect(attempts).to.equal(1);
     expect(await others()).to.deep.equal(before);
   });
 

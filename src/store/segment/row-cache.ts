@@ -26,6 +26,8 @@ export interface RowCacheSettings {
 const blockRows = defaultSegmentSettings.rowGroupRows;
 /** The number of rows of a block that the engine reads before the block is copied. A copy costs as much as three reads. */
 const directRows = 1;
+/** The number of further rows that the engine reads before a copy that failed is tried again. */
+const directRowsAfterFailure = 100;
 
 /** The number of blocks, each of which has an open file. */
 const blocksMax = 4000;
@@ -160,11 +162,16 @@ export class RowCache {
     // Without the copy the segment is read, and that read reports the damage.
     const loading = this.#queue
       .add(() => this.#copy(segment, block, key))
-      .then((copied) => copied ?? null)
       .catch(() => null)
+      .then((copied) => copied ?? this.#giveUp(segment, block))
       .finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
     return loading;
+  }
+
+  #giveUp({ source }: SegmentName, block: number): null {
+    this.#reads.get(source)?.set(block, directRows - directRowsAfterFailure);
+    return null;
   }
 
   async #keepRoom(): Promise<void> {
