@@ -5,7 +5,10 @@ import type { Services } from './context.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** @param nowMs milliseconds since 1970 */
+/**
+ * @param nowMs milliseconds since 1970
+ * @throws DamagedFileError after the purge of the others, if the file of a project is missing or damaged
+ */
 export async function purgeProjects(
   { catalog, store, config }: Pick<Services, 'catalog' | 'store' | 'config'>,
   nowMs: number,
@@ -14,10 +17,16 @@ export async function purgeProjects(
   const deletedBefore = nowMs - config.purgeDays * dayMs;
   const { projects } = store.facts();
   const expired: string[] = [];
+  const failures: unknown[] = [];
   for (const { id, deleted } of catalog.ofKind('project'))
-    if (deleted && projects.has(id) && (await deletedAt(catalog, id)) <= deletedBefore)
-      expired.push(id);
+    try {
+      if (deleted && projects.has(id) && (await deletedAt(catalog, id)) <= deletedBefore)
+        expired.push(id);
+    } catch (error) {
+      failures.push(error);
+    }
   store.purge(expired);
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Milliseconds since 1970; NaN if the project has no valid time. */

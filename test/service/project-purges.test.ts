@@ -1,11 +1,14 @@
 // The events of a deleted project are removed from disk when the configured number of days has passed.
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Writer } from '../../src/duckdb/writer.js';
 import { sql } from '../../src/duckdb/sql.js';
+import { DamagedFileError } from '../../src/catalog/body-files.js';
 import { purgeProjects } from '../../src/service/project-purges.js';
 import { createProject } from '../support/objects.js';
+import { rejection } from '../support/rejection.js';
 import { serve } from '../support/serve.js';
 import { startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -47,6 +50,28 @@ describe('deleted projects', () => {
     expect(await left(0, 10_000)).to.have.members([deleted, live]);
     expect(await left(30, 29)).to.have.members([deleted, live]);
     expect(await left(30, 31)).to.deep.equal([live]);
+    await served.close();
+  });
+
+  it('are purged also if the file of another one is missing', async () => {
+    const server = await startServer({ dir: directory(), tuning: {} });
+    const description = 'd'.repeat(20_000);
+    const damaged = await createProject(server, { description });
+    const intact = await createProject(server);
+    for (const { id } of [damaged, intact])
+      await server.request('POST', `/v1/project_logs/${id}/insert`, { events: [{ id: 'a' }] });
+    await server.settle();
+    for (const { id } of [damaged, intact])
+      expect((await server.request('DELETE', `/v1/project/${id}`)).status).to.equal(200);
+    await server.stop();
+    await rm(path.join(directory(), 'objects'), { recursive: true });
+    const served = await serve(directory(), []);
+    const { services } = served;
+    const config = { ...services.config, purgeDays: 30 };
+    const purge = purgeProjects({ ...services, config }, Date.now() + 31 * dayMs);
+    expect(await rejection(purge)).to.be.instanceOf(DamagedFileError);
+    await services.store.flush();
+    expect([...services.store.facts().projects.keys()]).to.deep.equal([damaged.id]);
     await served.close();
   });
 
