@@ -44,6 +44,11 @@ export interface AttachmentRecord extends AttachmentName {
   readonly bytes: number | null;
 }
 
+export interface AnnouncedName extends AttachmentName {
+  /** The user who announced the attachment. */
+  readonly userId: string;
+}
+
 export interface DropLimits {
   /** Incomplete uploads that began before this time, in milliseconds since 1970, are dropped. */
   readonly begunBefore: number;
@@ -67,6 +72,9 @@ const unnested = (names: readonly AttachmentName[]) => {
   const [orgIds, keys] = [names.map(({ orgId }) => orgId), names.map(({ key }) => key)];
   return sql`unnest(${orgIds}::VARCHAR[]) AS org_id, unnest(${keys}::VARCHAR[]) AS key`;
 };
+
+const announcers = (announced: readonly AnnouncedName[]) =>
+  sql`${unnested(announced)}, unnest(${announced.map(({ userId }) => userId)}::VARCHAR[]) AS announcer_id`;
 
 export type CompleteFile = Pick<AttachmentRecord, 'file'> & { readonly bytes: number };
 
@@ -99,18 +107,29 @@ export class AttachmentRecords {
     return rows.map(toRecord);
   }
 
-  /** Returns the objects that grant a right to an attachment that this user announced. */
-  async objectsOf(
-    { orgId, key }: AttachmentName,
-    announcerId: string,
-  ): Promise<readonly AttachmentObject[]> {
+  /** Returns the objects that grant a right to one of these attachments. */
+  async objectsOf(announced: readonly AnnouncedName[]): Promise<readonly AttachmentObject[]> {
     const rows = await this.#writer.read(sql`
-      SELECT kind, object_id FROM attachment_object
-      WHERE org_id = ${orgId} AND key = ${key} AND announcer_id = ${announcerId}`);
+      SELECT DISTINCT kind, object_id FROM attachment_object
+      SEMI JOIN (SELECT ${announcers(announced)}) wanted USING (org_id, key, announcer_id)`);
     return rows.map((row) => ({
       kind: row['kind'] as EventObjectKind,
       id: row['object_id'] as string,
     }));
+  }
+
+  /** Returns those of the attachments to which one of these objects grants a right. */
+  async grantedBy(
+    objects: readonly AttachmentObject[],
+    announced: readonly AnnouncedName[],
+  ): Promise<readonly AttachmentName[]> {
+    const [kinds, ids] = [objects.map(({ kind }) => kind), objects.map(({ id }) => id)];
+    const rows = await this.#writer.read(sql`
+      SELECT DISTINCT org_id, key FROM attachment_object
+      SEMI JOIN (SELECT ${announcers(announced)}) wanted USING (org_id, key, announcer_id)
+      SEMI JOIN (SELECT unnest(${kinds}::VARCHAR[]) AS kind, unnest(${ids}::VARCHAR[]) AS object_id) granting
+        USING (kind, object_id)`);
+    return rows.map(({ org_id, key }) => ({ orgId: org_id as string, key: key as string }));
   }
 
   /**

@@ -1,6 +1,7 @@
 // Decides who may download an attachment: the user who announced it, and everyone who may read an object whose events name
 // it. An event grants this only if its writer has the right, so naming the key of another user's attachment grants nothing.
 import type {
+  AnnouncedName,
   AttachmentName,
   AttachmentObject,
   AttachmentRecord,
@@ -14,27 +15,46 @@ import type { IncomingBatch } from '../store/event-store.js';
 import { findSubject, requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 
+const nameOf = ({ orgId, key }: AttachmentName): string => JSON.stringify([orgId, key]);
+
+/** The names, by `nameOf`, of those that the caller, who belongs to their organisations, may fetch with its permission. */
+async function fetchable(
+  services: Services,
+  caller: KeyCaller,
+  found: readonly AttachmentRecord[],
+): Promise<ReadonlySet<string>> {
+  const [names, others] = [new Set<string>(), [] as AnnouncedName[]];
+  for (const record of found) {
+    const { orgId, key, userId } = record;
+    // Null if it was announced under an older version, which did not store the user.
+    if (userId === null || userId === caller.userId) names.add(nameOf(record));
+    else others.push({ orgId, key, userId });
+  }
+  if (others.length === 0) return names;
+  const { records } = services.attachments;
+  const objects = await records.objectsOf(others);
+  const readable = objects.filter(({ kind, id }) => findSubject(services, caller, kind, id));
+  if (readable.length > 0)
+    for (const name of await records.grantedBy(readable, others)) names.add(nameOf(name));
+  return names;
+}
+
 /** Whether the caller, who belongs to the organisation of the attachment, may fetch it with its permission. */
-export async function mayFetch(
+export const mayFetch = async (
   services: Services,
   caller: KeyCaller,
   record: AttachmentRecord,
-): Promise<boolean> {
-  // Announced under an older version, which did not store the user.
-  if (record.userId === null || record.userId === caller.userId) return true;
-  const objects = await services.attachments.records.objectsOf(record, record.userId);
-  return objects.some(({ kind, id }) => findSubject(services, caller, kind, id) !== undefined);
-}
+): Promise<boolean> => (await fetchable(services, caller, [record])).size > 0;
 
 /** Whether an event of the object names the attachment and grants a right to it. */
 export async function isNamedIn(
   services: Services,
-  record: AttachmentRecord,
-  { kind, id }: AttachmentObject,
+  { orgId, key, userId }: AttachmentRecord,
+  object: AttachmentObject,
 ): Promise<boolean> {
-  if (record.userId === null) return false;
-  const objects = await services.attachments.records.objectsOf(record, record.userId);
-  return objects.some((object) => object.kind === kind && object.id === id);
+  if (userId === null) return false;
+  const named = [{ orgId, key, userId }];
+  return (await services.attachments.records.grantedBy([object], named)).length > 0;
 }
 
 interface Named extends AttachmentName {
@@ -76,20 +96,20 @@ function* namesIn(batches: readonly IncomingBatch[]): Generator<void, readonly N
 
 const tooManyAttachments = `: with its attachments, the request names more than ${limits.attachments.max}`;
 
-const nameOf = ({ orgId, key }: AttachmentName): string => JSON.stringify([orgId, key]);
-
 /** By `nameOf`, the user who announced the attachment if the caller may share it, or null. */
 async function announcersFor(
   services: Services,
   caller: KeyCaller,
   names: readonly AttachmentName[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const announcers = new Map<string, string | null>();
-  for (const record of await services.attachments.records.findAll(names)) {
-    const isOwn = await mayFetch(services, { ...caller, permission: 'read' }, record);
-    announcers.set(nameOf(record), isOwn ? record.userId : null);
-  }
-  return announcers;
+  const found = await services.attachments.records.findAll(names);
+  const shared = await fetchable(services, { ...caller, permission: 'read' }, found);
+  return new Map(
+    found.map((record) => {
+      const name = nameOf(record);
+      return [name, shared.has(name) ? record.userId : null];
+    }),
+  );
 }
 
 /**

@@ -116,11 +116,12 @@ describe('restoring a dataset while other requests write to it', () => {
     await restore(version, () => Promise.resolve());
     const { records } = served.services.attachments;
     const { userId } = caller;
+    const orgId = caller.orgIds[0]!;
     const announced = { filename: 'f', contentType: 'a/b', userId };
     for (const key of ['file-0', 'file-10001']) {
-      const record = await records.begin({ orgId: caller.orgIds[0]!, key }, announced, 0);
+      const record = await records.begin({ orgId, key }, announced, 0);
       expect(await records.complete(record!.file, 1)).to.equal(true);
-      expect(await records.objectsOf(record!, userId)).to.deep.equal([]);
+      expect(await records.objectsOf([{ orgId, key, userId }])).to.deep.equal([]);
     }
     expect(await records.drop({ begunBefore: 1, unnamedBefore: 1 })).to.deep.equal([]);
   });
