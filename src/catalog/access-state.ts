@@ -22,6 +22,13 @@ interface StoredObject {
   readonly body: string;
 }
 
+/** Without the description, which has no part in access and can be long. */
+export function accessObject(header: ObjectHeader, body: string): AccessObject {
+  const fields = JSON.parse(body) as Record<string, unknown>;
+  delete fields['description'];
+  return { header, fields };
+}
+
 const hasOwner = (grants: Grants, orgId: string): boolean =>
   grants.membersOf(orgId).some((userId) => grants.owns(userId, orgId, permissions));
 
@@ -58,7 +65,7 @@ export class AccessState {
     const objects = new Map(this.objects);
     for (const { header, body } of changed)
       if (header.deleted) objects.delete(header.id);
-      else objects.set(header.id, { header, fields: JSON.parse(body) as AccessObject['fields'] });
+      else objects.set(header.id, accessObject(header, body));
     const next = new AccessState(objects);
     this.#keepOwners(next, changed);
     return next;

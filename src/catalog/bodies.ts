@@ -124,14 +124,11 @@ export class Bodies {
     }
   }
 
-  /** The ids and texts of the objects that the query selects. */
-  async selected(query: Sql): Promise<readonly { readonly id: string; readonly body: string }[]> {
-    const found = [];
+  /** The ids and texts of the objects that the query selects, one file at a time. */
+  async *selected(query: Sql): AsyncGenerator<{ readonly id: string; readonly body: string }> {
     for (const row of await this.#writer.read(query)) {
       const id = row['id'] as string;
-      const body = (await this.#textOf(row)) ?? (await this.latest(id));
-      found.push({ id, body });
+      yield { id, body: (await this.#textOf(row)) ?? (await this.latest(id)) };
     }
-    return found;
   }
 }

@@ -3,7 +3,7 @@ import type { Row } from '../duckdb/rows.js';
 import type { JsonValue } from '../json/json.js';
 import { badRequest } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
-import { limits } from '../schema/limits.js';
+import { limits, tooLong } from '../schema/limits.js';
 
 export interface ObjectHeader {
   readonly id: string;
@@ -55,7 +55,7 @@ export function checkedNames<T extends Names>(header: T, before: Names | null): 
   for (const field of ['name', 'slug'] as const) {
     const length = header[field]?.length ?? 0;
     if (length > max && header[field] !== before?.[field])
-      throw badRequest(`${field}: expected at most ${max} characters, got ${length}`);
+      throw badRequest(`${field}: ${tooLong(max, length)}`);
   }
   return header;
 }

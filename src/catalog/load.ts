@@ -1,7 +1,8 @@
 // Reads the objects of the catalog into memory.
 import type { Writer } from '../duckdb/writer.js';
-import { AccessState } from './access-state.js';
+import { AccessState, accessObject } from './access-state.js';
 import type { Bodies } from './bodies.js';
+import type { AccessObject } from './grants.js';
 import { headerFromRow, versionFromRow } from './header.js';
 import { emptyIndex, putHeader, putVersion, type ObjectIndex } from './object-index.js';
 import { selectAccessBodies, selectHeaders, selectVersions } from './statements.js';
@@ -28,9 +29,10 @@ export async function loadObjects(writer: Writer, bodies: Bodies): Promise<Loade
     putVersion(index, versionFromRow(header, row));
     lastXactId = row['xact_id'] as bigint;
   }
-  const access = (await bodies.selected(selectAccessBodies)).flatMap(({ id, body }) => {
+  const access = new Map<string, AccessObject>();
+  for await (const { id, body } of bodies.selected(selectAccessBodies)) {
     const header = index.byId.get(id);
-    return header === undefined ? [] : [{ header, body }];
-  });
-  return { index, access: new AccessState(new Map()).with(access), lastCreated, lastXactId };
+    if (header !== undefined) access.set(id, accessObject(header, body));
+  }
+  return { index, access: new AccessState(access), lastCreated, lastXactId };
 }

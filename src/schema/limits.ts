@@ -46,7 +46,11 @@ export const limits = {
   },
   queryValues: { max: 50_000, meaning: 'JSON values in the body of a query' },
   bodyValues: { max: 100_000, meaning: 'JSON values in any other body' },
-  names: { max: 1_000, meaning: 'characters of the name or slug of an object' },
+  names: {
+    max: 1_000,
+    meaning: 'characters of the name or slug of an object, or of the name of a service account',
+  },
+  descriptions: { max: 10_000, meaning: 'characters of the `description` of a role or a group' },
   digits: { max: 10_000, meaning: 'characters of a number' },
 } as const satisfies Record<string, RequestLimit>;
 
@@ -59,6 +63,10 @@ export const atMost = ({ max }: RequestLimit) => ({ maxItems: max });
 /** The error for more elements than `max`, without the name of the field. */
 export const tooMany = (max: number, count: number): string =>
   `expected at most ${max} elements, got ${count}`;
+
+/** The error for a text of more characters than `max`, without the name of the field. */
+export const tooLong = (max: number, length: number): string =>
+  `expected at most ${max} characters, got ${length}`;
 
 /** The number of audit log entries that a query may read. */
 export const auditEntriesMax = 100_000;

@@ -3,7 +3,8 @@ import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { plainJson } from '../json/tree.js';
-import { limits } from '../schema/limits.js';
+import type { ObjectKind } from '../resource/definition.js';
+import { limits, tooLong } from '../schema/limits.js';
 import type { Services } from './context.js';
 
 /** A text that is equal for equal members: it ignores the case of ids and fields that are null. */
@@ -52,6 +53,15 @@ export function withMembers(current: ObjectFields, sent: ObjectFields): ObjectFi
   }
   const others = [...sent].filter(([name]) => !change.test(name));
   return new Map([...others, ...lists]);
+}
+
+/** @throws RequestError 400 if a request sends a description of a role or a group that is too long */
+export function checkDescription(kind: ObjectKind, sent: ObjectFields): void {
+  const description = sent.get('description');
+  if ((kind !== 'role' && kind !== 'group') || typeof description !== 'string') return;
+  const { max } = limits.descriptions;
+  if (description.length > max)
+    throw badRequest(`description: ${tooLong(max, description.length)}`);
 }
 
 const containing = { role: 'member_roles', group: 'member_groups' } as const;

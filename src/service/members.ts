@@ -4,6 +4,7 @@ import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
 import { memberDraft, userDraft } from '../catalog/organisations.js';
 import { badRequest, forbidden } from '../errors.js';
 import type { MembersPatch } from '../schema/access.js';
+import { limits, tooLong } from '../schema/limits.js';
 import { may, reachable, requirePrincipal, unusable } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { endsOfKeys, keyDraft } from './keys.js';
@@ -84,12 +85,19 @@ function inviteEmail(services: Services, plan: Plan, field: string, text: string
   addNewUser(plan, userDraft(plan.orgId, { email }), { email });
 }
 
+/**
+ * @param field its place in the request
+ * @throws RequestError 400 for a name that is too long: it is in memory, and in each token of the account
+ */
 function addServiceAccount(
   services: Services,
   plan: Plan,
+  field: string,
   expires: number | null,
   { name, token_name: tokenName }: { name: string; token_name?: string | null },
 ): void {
+  const { max } = limits.names;
+  if (name.length > max) throw badRequest(`${field}.name: ${tooLong(max, name.length)}`);
   const draft = userDraft(plan.orgId, { family_name: name }, true);
   if (typeof tokenName !== 'string') {
     addNewUser(plan, draft, { email: null });
@@ -149,8 +157,10 @@ function invite(services: Services, caller: KeyCaller, plan: Plan, sent: Invitat
   }
   for (const [index, text] of (sent.emails ?? []).entries())
     inviteEmail(services, plan, `invite_users.emails[${index}]`, text);
-  for (const account of sent.service_accounts ?? [])
-    addServiceAccount(services, plan, caller.expires, account);
+  for (const [index, account] of (sent.service_accounts ?? []).entries()) {
+    const field = `invite_users.service_accounts[${index}]`;
+    addServiceAccount(services, plan, field, caller.expires, account);
+  }
   for (const { id } of groups)
     plan.members.set(id, new Set([...membersOf(services, plan, id), ...plan.invited]));
 }

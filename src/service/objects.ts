@@ -13,7 +13,12 @@ import type { Caller, KeyCaller, Services } from './context.js';
 import { checkDraft, draftObject, type Draft } from './draft.js';
 import { copyCommit, uniqueName } from './experiment-rules.js';
 import { checkReferences } from './references.js';
-import { checkCircle, withMembers, withPermissionObjects } from './member-rules.js';
+import {
+  checkCircle,
+  checkDescription,
+  withMembers,
+  withPermissionObjects,
+} from './member-rules.js';
 import { jsonReply, type Reply } from './reply.js';
 import { withoutPrivateFields } from './public-experiments.js';
 import { representationOf } from './representation.js';
@@ -89,6 +94,7 @@ async function insertUnlessTaken(
     const existing = services.catalog.holder(draft);
     checkDraft(services, principal, draft, existing, use);
     checkReferences(services, principal, kind, draft.fields, draft.orgId);
+    checkDescription(kind, draft.fields);
     return existing === undefined
       ? insert(services, changes, draft)
       : onTaken({ changes, draft, existing });
@@ -171,6 +177,7 @@ export async function patchObject(
     const current = await services.catalog.fields(header.id);
     const given = sentFields(patch);
     checkReferences(services, principal, kind, given, header.orgId);
+    checkDescription(kind, given);
     const sent = withMembers(current, given);
     checkNewKey(services, header, sent);
     checkCircle(services, header, sent);

@@ -1,4 +1,5 @@
 // What a change of members reads and answers.
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { expect } from 'chai';
 import { openAccounts } from '../../src/catalog/accounts.js';
@@ -9,12 +10,18 @@ import type { MembersPatch } from '../../src/schema/access.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
 import { changeMembers } from '../../src/service/members.js';
 import type { TextReply } from '../../src/service/reply.js';
+import { draft } from '../catalog/drafts.js';
+import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 interface Changed {
   readonly added_users: readonly { readonly id: string; readonly email: string | null }[];
   readonly removed_users: readonly string[];
 }
+
+const invitation = (length: number): MembersPatch => ({
+  invite_users: { service_accounts: [{ name: 'a' }, { name: 'x'.repeat(length) }] },
+});
 
 describe('changes of members', () => {
   const directory = temporaryDirectory();
@@ -54,6 +61,27 @@ describe('changes of members', () => {
     const one = await readsOf(emails.slice(0, 1));
     expect(one).to.include.members(['acl', 'group', 'api_key']);
     expect(await readsOf(emails.slice(1))).to.deep.equal(one);
+  });
+
+  it('give service accounts names of limited length', async () => {
+    expect((await rejection(change(invitation(1001)))).message).to.equal(
+      'invite_users.service_accounts[1].name: expected at most 1000 characters, got 1001',
+    );
+    expect((await change(invitation(1000))).added_users).to.have.length(2);
+  });
+
+  it('keep no description of a role in memory, of any length, and none after a start', async () => {
+    const { orgId } = catalog.ofKind('organization')[0]!;
+    const set = new Map([['description', 'd'.repeat(20_000)]]);
+    const id = randomUUID();
+    await catalog.change((changes) =>
+      changes.insert({ ...draft('described'), id, kind: 'role', orgId, fields: set }),
+    );
+    for (const each of [catalog, await Catalog.open(writer)]) {
+      expect(each.accessFields(id)).to.include({ id, name: 'described' });
+      expect(each.accessFields(id)).not.to.have.property('description');
+      expect((await each.fields(id)).get('description')).to.equal(set.get('description'));
+    }
   });
 
   it('answer those who became members, with the addresses of those who were invited by id', async () => {

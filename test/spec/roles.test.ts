@@ -176,6 +176,21 @@ describe('roles', () => {
     ]);
   });
 
+  it('have a description of limited length, as groups have, also after a change', async () => {
+    const description = 'd'.repeat(10_001);
+    const refusal = [400, 'description: expected at most 10000 characters, got 10001'];
+    for (const kind of ['role', 'group']) {
+      const name = `described ${kind}`;
+      const { id } = await createNamed(server(), kind, { description: description.slice(1) });
+      for (const [method, path] of [
+        ['POST', `/v1/${kind}`],
+        ['PUT', `/v1/${kind}`],
+        ['PATCH', `/v1/${kind}/${id}`],
+      ] as const)
+        expect(await request(method, path, { name, description })).to.deep.equal(refusal);
+    }
+  });
+
   it('are deleted', async () => {
     const made = await create();
     const deleted = await server().request('DELETE', `/v1/role/${made.id}`);
