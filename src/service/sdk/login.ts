@@ -1,4 +1,5 @@
 // Login of SDKs: describes the key, its organisations and its objects.
+import type { ObjectHeader } from '../../catalog/header.js';
 import { findSubject, requirePrincipal } from '../access.js';
 import type { Caller, Services } from '../context.js';
 import { addressFor } from '../links.js';
@@ -43,6 +44,16 @@ export function identify(services: Services, caller: Caller): Reply {
   return jsonReply(JSON.stringify({ id: userId, org_id: orgId, org_name }));
 }
 
+/**
+ * The project in the description of an object; undefined for projects. SDKs need one: for a dataset without a project it has the
+ * id of the dataset, as in its rows.
+ */
+function projectOf({ catalog }: Services, { id, kind, projectId }: ObjectHeader) {
+  if (kind === 'project') return undefined;
+  const project = catalog.header(projectId ?? '');
+  return { id: project?.id ?? id, name: project?.name ?? '' };
+}
+
 /** The names of objects and of their projects. Omits ids that the key may not use. */
 export function objectInfos(
   services: Services,
@@ -52,9 +63,7 @@ export function objectInfos(
   const infos = object_ids.flatMap((id) => {
     const header = findSubject(services, caller, object_type, id);
     if (header === undefined) return [];
-    const project = services.catalog.header(header.projectId ?? '');
-    const parent_cols =
-      project === undefined ? {} : { project: { id: project.id, name: project.name } };
+    const parent_cols = { project: projectOf(services, header) };
     return [{ object_id: header.id, object_name: header.name, parent_cols }];
   });
   return jsonReply(JSON.stringify(infos));

@@ -1,7 +1,12 @@
 // How the SDKs log in, and start and find projects, experiments and datasets.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createExperiment, createProject, type StoredObject } from '../../support/objects.js';
+import {
+  createDataset,
+  createExperiment,
+  createProject,
+  type StoredObject,
+} from '../../support/objects.js';
 import { openServer } from '../../support/hosted-server.js';
 import { outcome, sharedServer, type Json } from '../../support/start-server.js';
 
@@ -253,6 +258,14 @@ describe('registering', () => {
     const answer = await post('/api/self/get_object_info', body);
     expect(answer.json()).to.deep.equal([
       { object_id: project.id, object_name: project.name, parent_cols: {} },
+    ]);
+  });
+
+  it('names a stand-in project for a dataset without one, as SDKs need it', async () => {
+    const { id, name } = await createDataset(server());
+    const body = { object_type: 'dataset', object_ids: [id] };
+    expect((await post('/api/self/get_object_info', body)).json()).to.deep.equal([
+      { object_id: id, object_name: name, parent_cols: { project: { id, name: '' } } },
     ]);
   });
 
