@@ -56,6 +56,8 @@ describe('queries on the audit log', () => {
     ).to.deep.equal([]);
     const early = `select: id | from: ${source} | filter: created > now() - interval 300000 year | limit: 1`;
     expect(await rowsOf(early)).to.deep.equal([]);
+    const cut = `select: object_id | from: ${source} | filter: id = '${entry!.id}' | preview_length: 5`;
+    expect(await rowsOf(cut)).to.deep.equal([{ object_id: project.id }]);
     const sql = `SELECT object_name AS name FROM ${source} WHERE id = '${entry!.id}'`;
     expect(await rowsOf(sql)).to.deep.equal([{ name: project.name }]);
   });

@@ -86,6 +86,13 @@ describe('queries on prompts', () => {
     ]);
   });
 
+  it('cut long texts only, and neither ids nor slugs', async () => {
+    const query = `select: id, project_id, slug, prompt_data | from: ${source()} | filter: slug = 'answer'`;
+    expect(await ask(`${query} | preview_length: 5`)).to.deep.equal([
+      { id: prompt, project_id: project, slug: 'answer', prompt_data: '{"opt' },
+    ]);
+  });
+
   it('round to any number of digits', async () => {
     const digits = `round(2.5, 1000) AS more, round(2.5, 10000000000) AS most`;
     const query = `SELECT ${digits} FROM project_functions('${project}') LIMIT 1`;

@@ -73,8 +73,9 @@ function checkPattern({ operator, right }: Binary<Expr>): void {
 }
 
 function bindPath({ steps: [name, ...steps], at }: PathExpr, scope: NameScope): BoundExpr {
+  const whole = scope.fields.cut?.has(name) === false ? ({ isWhole: true } as const) : {};
   const fieldAt = (path: FieldPath | null): BoundExpr | null =>
-    path === null ? null : { kind: 'field', field: path[0], steps: path.slice(1), at };
+    path === null ? null : { kind: 'field', field: path[0], steps: path.slice(1), ...whole, at };
   const alias = () => scope.alias(name, at);
   const field = () => fieldAt(scope.fields.path(name)) ?? scope.member(name, at);
   const found =

@@ -41,6 +41,8 @@ export interface RowFields {
   readonly star: readonly string[];
   /** The paths that `search` looks into. */
   readonly searched: readonly FieldPath[];
+  /** The JSON fields that `preview_length` cuts, if they are not all. */
+  readonly cut?: ReadonlySet<string>;
   /** The path of the field; null if no field has the name. */
   path(name: string): FieldPath | null;
   /** The path of a name that is neither a field nor an alias; null if it has none. */
@@ -48,6 +50,14 @@ export interface RowFields {
 }
 
 const spanName: FieldPath = ['span_attributes', 'name'];
+
+/** The fields of the catalog that can be long. */
+const longFields: ReadonlySet<string> = new Set([
+  'description',
+  'prompt_data',
+  'metadata',
+  'function_data',
+]);
 
 const fieldsInOrder = (
   names: readonly string[],
@@ -57,6 +67,7 @@ const fieldsInOrder = (
   names,
   star: names,
   searched: texts.map(path).filter((found) => found !== null),
+  cut: longFields,
   path,
   otherPath: () => null,
 });

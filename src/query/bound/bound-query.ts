@@ -21,6 +21,8 @@ export interface FieldExpr {
   readonly field: string;
   /** The path below it. */
   readonly steps: readonly Step[];
+  /** Whether `preview_length` does not cut it. */
+  readonly isWhole?: true;
   readonly at: Position;
 }
 

@@ -7,12 +7,13 @@ import { stringJson } from './value.js';
 
 const wholeFields = new Set(['scores', 'metrics']);
 
-/** Whether the expression is a JSON field or a path below one, except scores and metrics, or the first of such values. */
+/** Whether the expression is a JSON field or a path below one, except scores, metrics and short fields of the catalog, or the first of such values. */
 export function isPreviewed(expression: BoundExpr): boolean {
   if (expression.kind === 'call')
     return expression.name === 'coalesce' && expression.args.every(isPreviewed);
   return (
     expression.kind === 'field' &&
+    expression.isWhole !== true &&
     fieldOf(expression.field)?.type === 'json' &&
     !wholeFields.has(expression.field)
   );
