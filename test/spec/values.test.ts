@@ -48,6 +48,15 @@ describe('values survive', () => {
       );
     });
 
+  it('digits below the elements of an array', async () => {
+    const p = '0.12345678901234567890';
+    await roundTrip(`{"input":{"items":[{"p":${p},"q":[{"r":${p}}]}]}}`);
+    const answer = await query(
+      'select: item.p as p, item.q[0].r as r, part.r as s | unpivot: input.items as item, item.q as part',
+    );
+    expect(answer).to.include(`{"p":${p},"r":${p},"s":${p}}`);
+  });
+
   it('keys in the order in which they were sent', async () => {
     const object = '{"b":1,"10":2,"9":3,"a":{"2":1,"1":2}}';
     expect(await roundTrip(`{"input":${object},"metadata":${object}}`))

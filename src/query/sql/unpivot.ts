@@ -4,14 +4,7 @@ import { numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
 import type { BoundUnpivot, MemberExpr } from '../bound/bound-query.js';
 import { evaluate, type Scope } from '../value/evaluate.js';
-import {
-  jsonFacet,
-  jsonKinds,
-  jsonValue,
-  nullOf,
-  scalarValue,
-  type Value,
-} from '../value/value.js';
+import { jsonValue, nullOf, scalarValue, type Value } from '../value/value.js';
 
 export interface Members {
   readonly value: (index: number, part: MemberExpr['part']) => Value;
@@ -75,20 +68,22 @@ function unpivoted(
       numbered('v', index),
       exact === null
         ? null
-        : sql`CASE WHEN ${exact.when} THEN json_exact(${exact.text}, CAST(${step} AS VARCHAR))`,
+        : { when: exact.when, text: sql`json_exact(${exact.text}, CAST(${step} AS VARCHAR))` },
     ),
     of: (rows) =>
       sql`(SELECT * FROM (SELECT *, ${list(index)} FROM (SELECT *, ${texts} FROM ${rows})) WHERE ${numbered('v', index)} <> 'null')`,
   };
 }
 
-/** @param exact a CASE without ELSE for the rows that print their stored text; null if there are none */
-function memberValue(text: Sql, exact: Sql | null): Value {
+/** @param exact the text in the rows that print their stored text; null if there are none */
+function memberValue(text: Sql, exact: { readonly when: Sql; readonly text: Sql } | null): Value {
+  const value = jsonValue(text);
+  if (exact === null) return value;
+  const json = sql`CASE WHEN ${exact.when} THEN ${exact.text} ELSE ${text} END`;
   return {
-    kinds: jsonKinds,
-    isAtomic: true,
-    facet: (name) =>
-      name === 'json' && exact !== null ? sql`${exact} ELSE ${text} END` : jsonFacet(text, name),
+    ...value,
+    lossless: exact.when,
+    facet: (name) => (name === 'json' ? json : value.facet(name)),
   };
 }
 

@@ -5,7 +5,7 @@ import type { IntervalUnit, Step } from '../syntax/ast.js';
 import type { BoundExpr, MemberExpr } from '../bound/bound-query.js';
 import { isIn } from './in-list.js';
 import { scalarFunctions } from './functions.js';
-import { extractedValue } from './json-path.js';
+import { exactValue, extractedValue } from './json-path.js';
 import { literalValue } from './literal-value.js';
 import { binaryOperators, isNull, negate, not } from './operators.js';
 import type { QueryContext } from './time.js';
@@ -36,7 +36,7 @@ export function evaluate(expression: BoundExpr, scope: Scope): Value {
     case 'result':
       return scope.result(expression.index);
     case 'extract':
-      return jsonValue(extractedValue(value(expression.from).facet('raw'), expression.steps));
+      return extracted(value(expression.from), expression.steps);
     case 'call':
       return call(expression.name, expression.args.map(value), scope.context);
     case 'unary':
@@ -60,6 +60,15 @@ export function evaluate(expression: BoundExpr, scope: Scope): Value {
     default:
       return assertNever(expression);
   }
+}
+
+function extracted(from: Value, steps: readonly Step[]): Value {
+  const part = jsonValue(extractedValue(from.facet('raw'), steps));
+  const { lossless } = from;
+  if (lossless === undefined) return part;
+  const json = () =>
+    sql`CASE WHEN ${lossless} THEN ${exactValue(from.facet('json'), steps)} ELSE ${part.facet('json')} END`;
+  return { ...part, facet: (name) => (name === 'json' ? json() : part.facet(name)) };
 }
 
 function call(name: string, args: readonly Value[], context: QueryContext): Value {

@@ -65,6 +65,8 @@ export interface Value {
   readonly literal?: LiteralValue;
   /** Set for lists of strings: the list itself, VARCHAR[]. */
   readonly strings?: Sql;
+  /** Set for members of JSON text: whether the row prints its stored text, digit for digit, BOOLEAN. */
+  readonly lossless?: Sql;
   /** Set for transaction ids: the id itself, BIGINT. */
   readonly transaction?: Sql;
   /** Set for strings that sort like other columns: these columns. */
