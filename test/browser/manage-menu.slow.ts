@@ -63,9 +63,18 @@ describe('the manage menu of the console', () => {
         });
       const { page, open, expectClean, close } = await openPage(browser(), server());
       await open(`evalstore/p/of ${kind}/${kind}s/first name`);
+      // The list has the new name before it is read again.
+      const lists = `**/v1/${kind}?project_id=*`;
       await openMenu(page);
+      await page.route(lists, () => {});
       await rename(page, 'second/name');
       await page.getByRole('heading', { name: 'second/name', exact: true }).waitFor();
+      await page
+        .getByRole('link', { name: `${kind}s` })
+        .first()
+        .click();
+      await page.getByRole('link', { name: 'second/name' }).click();
+      await page.unroute(lists);
       await page.reload();
       await page.getByRole('heading', { name: 'second/name', exact: true }).waitFor();
       expect(await namesOf(kind)).to.have.members(['kept', 'second/name']);

@@ -34,9 +34,9 @@ export function ManageMenu({ kind, object, projectId, renamed, deleted }: Manage
   const queryKey = listKey(kind, projectId);
 
   // Changes the list at once, since screens look up the name of the URL in it.
-  const update = (next: readonly NamedObject[]) => {
+  const update = (next: (one: NamedObject) => readonly NamedObject[]) => {
     client.setQueryData<readonly NamedObject[]>(queryKey, (objects) =>
-      objects?.flatMap((one) => (one.id === object.id ? next : [one])),
+      objects?.flatMap((one) => (one.id === object.id ? next(one) : [one])),
     );
     void client.invalidateQueries({ queryKey });
   };
@@ -44,13 +44,14 @@ export function ManageMenu({ kind, object, projectId, renamed, deleted }: Manage
   const rename = async (form: HTMLFormElement) => {
     const name = (new FormData(form).get('name') as string).trim();
     const next = await readJson<NamedObject>(path, { method: 'PATCH', body: { name } });
-    update([next]);
+    // An element of a list can have another form than the answer.
+    update((one) => [{ ...one, name: next.name }]);
     renamed?.(next);
   };
 
   const remove = async () => {
     await send(path, { method: 'DELETE' });
-    update([]);
+    update(() => []);
     deleted?.();
   };
 
