@@ -119,13 +119,30 @@ describe('the link to an experiment', () => {
   });
 
   it('shows the sign-in for one that is not public, and for one that there is not', async () => {
-    for (const id of [ids['6b_verification']!, '00000000-0000-4000-8000-000000000000']) {
+    const missing = '00000000-0000-4000-8000-000000000000';
+    for (const id of [ids['6b_verification']!, missing, 'no id']) {
       const { page, open, close } = await openPage(browser(), server(), {}, false);
       await open(linkTo(id));
       await page.getByLabel('API key').waitFor();
       expect(await page.locator('body').innerText()).not.to.include('verification');
       await close();
     }
+  });
+
+  it('asks again after a failure that is no refusal', async () => {
+    const id = ids['6b_finetuning']!;
+    await server().request('PATCH', `/v1/experiment/${id}`, { public: true });
+    const { page, open, close } = await openPage(browser(), server(), {}, false);
+    const body = 'too many requests';
+    await page.route(`**/v1/experiment/${id}`, (route) => route.fulfill({ status: 429, body }), {
+      times: 1,
+    });
+    await open(linkTo(id));
+    await page.getByRole('alert').getByText(body).waitFor();
+    expect(await page.getByLabel('API key').count()).to.equal(0);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('1,319 traces').or(page.getByText('1,320 traces')).waitFor();
+    await close();
   });
 });
 

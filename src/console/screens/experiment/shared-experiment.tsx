@@ -85,6 +85,9 @@ function Shown({ experiment, signIn }: { experiment: Experiment; signIn: () => v
   );
 }
 
+/** The statuses of an experiment that is private, missing or none. */
+const refusals = new Set([401, 403, 404]);
+
 /** @param refused shown instead of a private or missing experiment */
 export default function SharedExperiment({ id, refused }: { id: string; refused: ReactNode }) {
   const [isSigningIn, setSigningIn] = useState(false);
@@ -95,7 +98,7 @@ export default function SharedExperiment({ id, refused }: { id: string; refused:
   });
   const { error } = experiment;
   if (isSigningIn) return <SignIn />;
-  if (error instanceof Refusal && error.status !== 0) return refused;
+  if (error instanceof Refusal && refusals.has(error.status)) return refused;
   if (error) return <Failure error={error} retry={experiment.refetch} />;
   if (experiment.data === undefined) return <Loading />;
   if (!experiment.data.public) return refused;
