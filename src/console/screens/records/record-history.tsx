@@ -71,6 +71,7 @@ interface VersionProps {
 }
 
 function Version({ source, row, earlier, isLatest, saved }: VersionProps) {
+  const [isOpen, setOpen] = useState(false);
   const { isBusy, error, start } = useAction('Restore this version', async () => {
     const fields = stored.map((name) => [name, row.get(name) ?? 'null'] as const);
     await insertRows(source, [changeOf(row.get('id')!, new Map(fields), false)]);
@@ -78,12 +79,12 @@ function Version({ source, row, earlier, isLatest, saved }: VersionProps) {
   });
   return (
     <li>
-      <details className="field-section">
+      <details className="field-section" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span>{timeText(timeOfVersion(versionOf(row)))}</span>
           <span className="muted">{changeOfVersion(row, earlier)}</span>
         </summary>
-        <RecordDiff before={shownContent(earlier)} after={shownContent(row)} />
+        {isOpen && <RecordDiff before={shownContent(earlier)} after={shownContent(row)} />}
         {!isLatest && !isDeleted(row) && (
           <button type="button" className="small" disabled={isBusy} onClick={start}>
             Restore this version
