@@ -68,4 +68,22 @@ describe('previous answers in the console', () => {
     await page.locator('.summary[aria-busy=true].stale').waitFor();
     await close();
   });
+
+  it('of no server leave no dataset to add to', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    const body = 'no list of datasets';
+    const lists = '**/v1/dataset?project_id=*';
+    await page.route(lists, (route) => route.fulfill({ status: 503, body }));
+    await open('evalstore/p/slow/experiments/one');
+    await page.getByRole('checkbox', { name: 'Select the row' }).first().click();
+    await page.getByRole('button', { name: 'Add to dataset' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').getByText(body).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Add', exact: true }).count()).to.equal(0);
+    await page.unroute(lists);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByRole('combobox', { name: 'Dataset' }).and(page.locator(':focus')).waitFor();
+    await dialog.getByLabel('Name of the new dataset').waitFor();
+    await close();
+  });
 });
