@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Locator, Route } from 'playwright-core';
 import { createExperiment, createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
+import { waitUntil } from '../support/wait-until.js';
 import { openPage, sharedBrowser } from './browser.js';
 
 describe('previous answers in the console', () => {
@@ -66,6 +67,43 @@ describe('previous answers in the console', () => {
     await summary.getByText('0.37500').waitFor();
     await page.getByLabel('Compared with').selectOption('two');
     await page.locator('.summary[aria-busy=true].stale').waitFor();
+    await close();
+  });
+
+  it('without rows say nothing about the new ones', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    const { objects } = (await server().request('GET', '/v1/experiment')).json();
+    const ids = (objects as readonly { id: string }[]).map(({ id }) => id);
+    const waiting: Route[] = [];
+    let isHeld = false;
+    await page.route('**/query', async (route) => {
+      if (isHeld) waiting.push(route);
+      else await route.continue();
+    });
+    const release = async () => {
+      isHeld = false;
+      for (const route of waiting.splice(0)) await route.continue();
+    };
+    const none = "input = 'none'";
+    await open(`evalstore/p/slow/experiments/one?f=${none}`);
+    await page.getByText('No rows match the filter').waitFor();
+    isHeld = true;
+    await page.getByRole('button', { name: 'Show all rows' }).click();
+    await waitUntil('the rows are asked for', () => waiting.length > 0);
+    expect(await page.getByText('No events yet').count()).to.equal(0);
+    expect(await page.getByText('No rows match the filter').count()).to.equal(0);
+    await release();
+    await page.getByText('2 traces').waitFor();
+
+    await open(`evalstore/p/slow/compare?e=${ids.join(',')}&f=${none}`);
+    await page.getByText('No input matches').waitFor();
+    isHeld = true;
+    await page.getByRole('combobox', { name: 'Filter', exact: true }).fill("input = 'Q0'");
+    await page.keyboard.press('Enter');
+    await waitUntil('the inputs are asked for', () => waiting.length > 0);
+    expect(await page.getByText('No input matches').count()).to.equal(0);
+    await release();
+    await page.getByText('1 input', { exact: true }).waitFor();
     await close();
   });
 

@@ -154,7 +154,7 @@ function Comparing({
           <Failure error={groups.error} retry={groups.refetch} />
         )}
         {groups.isPending && !groups.error && <Loading />}
-        {groups.isSuccess && rows.length === 0 && (
+        {groups.isSuccess && !groups.isPlaceholderData && rows.length === 0 && (
           <Empty title={`No ${isByInput ? 'input' : 'group'} matches`} />
         )}
         {rows.length > 0 && (

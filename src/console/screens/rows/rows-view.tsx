@@ -144,7 +144,9 @@ function RowsBody(props: RowsBodyProps) {
         />
       )}
       <Wait rows={rows} />
-      {rows.isSuccess && rows.all.length === 0 && <NoMatch view={view} />}
+      {rows.isSuccess && !rows.isPlaceholderData && rows.all.length === 0 && (
+        <NoMatch view={view} />
+      )}
       {rows.all.length > 0 && (
         <Table
           label={label}
@@ -223,7 +225,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   const newer = useNewer(list, rows.pinned, view.version === '');
   const [isLive, setLive] = useState(false);
   const [isQueryOpen, setQueryOpen] = useState(false);
-  const isBlank = rows.isSuccess && rows.all.length === 0;
+  const isBlank = rows.isSuccess && !rows.isPlaceholderData && rows.all.length === 0;
   const isUnfiltered = view.filter === '' && view.range === '' && view.version === '';
   const isRootless = useHasSpans(source, isBlank && isUnfiltered && view.scope === 'root');
   useWhen(newer > 0 && (isLive || isBlank), refresh);
