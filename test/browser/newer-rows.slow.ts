@@ -65,6 +65,21 @@ describe('newer rows in the console', () => {
     await close();
   });
 
+  it('are shown in the open trace, too', async () => {
+    const { log, pathOf } = await createLogs('open');
+    const root = { id: 'a', span_id: 'a', root_span_id: 'a' };
+    await log({ ...root, input: 'early' });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const span = page.getByRole('region', { name: 'Span' });
+    await open(pathOf({ r: 'a' }));
+    await span.getByText('early', { exact: true }).waitFor();
+    await log({ ...root, input: 'late' });
+    await page.keyboard.press('.');
+    await span.getByText('late', { exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
   it('stay when the user goes away and comes back, and later ones follow', async () => {
     const { log, pathOf } = await createLogs('returned');
     await log({ id: 'a' });

@@ -1,4 +1,5 @@
 // The rows of a source as a table: logs, an experiment, a dataset. The URL holds the whole view.
+import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { countText, numberText, timeText } from '../../app/format.js';
 import { ActionError } from '../../app/action.js';
@@ -201,9 +202,10 @@ const blankView = (label: string, above: ReactNode, content: ReactNode, panel: R
 /** The number of refreshes. A list that is opened again shows the rows of the last one. */
 let refreshes = 0;
 
-/** The rows of a view. A refresh reads the latest version, up to now. */
+/** The rows of a view. A refresh reads the latest version, up to now, also of the open trace. */
 function useView(source: Source, view: View) {
   const [epoch, setEpoch] = useState(refreshes);
+  const client = useQueryClient();
   const list = useList(source, view, epoch);
   return {
     list,
@@ -213,6 +215,7 @@ function useView(source: Source, view: View) {
     refresh: () => {
       refreshes += 1;
       setEpoch(refreshes);
+      void client.invalidateQueries({ queryKey: ['trace'] });
     },
   };
 }
