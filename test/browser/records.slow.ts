@@ -55,6 +55,23 @@ describe('records in the console', () => {
     await expectImage(version.getByRole('img').first(), 20);
     await expectImage(version.getByRole('img').last(), 30);
     expect(await version.locator('del, ins').allInnerTexts()).to.deep.equal(['old', 'new']);
+
+    // Values whose texts are equal, or whose types differ, are compared as JSON.
+    await insert(dataset, { id: 's', input: 1, expected: null, metadata: { k: 1 } });
+    await insert(dataset, { id: 's', input: '1', expected: '', metadata: { k: 1 } });
+    await insert(dataset, { id: 's', input: true, expected: 'a text', metadata: { k: 1 } });
+    await open('evalstore/p/shared/datasets/pictured?oid=s');
+    await page.getByRole('button', { name: 'History' }).click();
+    await history.getByText('created', { exact: true }).waitFor();
+    for (const summary of await history.getByText('input, expected').all()) await summary.click();
+    const fields = history.locator('.diff');
+    await fields.nth(3).waitFor();
+    expect(await fields.evaluateAll((all) => all.map((one) => one.innerHTML))).to.deep.equal([
+      '<del>"1"</del><ins>true</ins>',
+      '<ins>a text</ins>',
+      '<ins>"</ins><span>1</span><ins>"</ins>',
+      '<del>null</del><ins>""</ins>',
+    ]);
     expectClean();
     await close();
   });

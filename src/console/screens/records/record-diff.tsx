@@ -20,14 +20,23 @@ function textOf(raw: string): string {
   return isContainer(raw) ? indented(raw) : plainText(raw);
 }
 
+/** Whether the texts of two values hide what differs: 1 and "2" are of two types. */
+function areComparedAsJson(before: string, after: string): boolean {
+  if (textOf(before) === textOf(after)) return true;
+  if ([before, after].some((raw) => raw === 'null' || isContainer(raw))) return false;
+  return before.startsWith('"') !== after.startsWith('"');
+}
+
 interface FieldProps extends RecordDiffProps {
   readonly field: RecordField;
 }
 
 /** Values with files are shown one after the other. */
 function FieldDiff({ field, before, after }: FieldProps) {
-  if (hasWords(before) && hasWords(after))
-    return <WordDiff before={textOf(before)} after={textOf(after)} />;
+  if (hasWords(before) && hasWords(after)) {
+    const shown = areComparedAsJson(before, after) ? String : textOf;
+    return <WordDiff before={shown(before)} after={shown(after)} />;
+  }
   return (
     <div className="sides">
       <Value label={`${field} before`} raw={before} />
@@ -40,7 +49,7 @@ export const RecordDiff = ({ before, after }: RecordDiffProps) => (
   <>
     {recordFields.map((field) => {
       const [old, now] = [rawOf(before, field), rawOf(after, field)];
-      if (textOf(old) === textOf(now)) return null;
+      if (old === now) return null;
       return (
         <div key={field}>
           <p className="menu-title">{field}</p>
