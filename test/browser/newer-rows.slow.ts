@@ -80,6 +80,22 @@ describe('newer rows in the console', () => {
     await close();
   });
 
+  it('open when they arrive if a link names them', async () => {
+    const { log, pathOf } = await createLogs('awaited');
+    await log({ id: 'a', input: 'first' });
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(pathOf({ oid: 'b' }));
+    await page.getByText('The row “b” is not here yet. It opens when it arrives.').waitFor();
+    await page.reload();
+    await page.getByText('The row “b” is not here yet.').waitFor();
+    await log({ id: 'b', span_id: 'child', root_span_id: 'b root', input: 'second' });
+    await page.getByRole('region', { name: 'Span' }).getByText('second').waitFor();
+    expect(new URL(page.url()).searchParams.get('r')).to.equal('b root');
+    expect(await page.getByText('The row “b” is not here yet.').count()).to.equal(0);
+    expectClean();
+    await close();
+  });
+
   it('stay when the user goes away and comes back, and later ones follow', async () => {
     const { log, pathOf } = await createLogs('returned');
     await log({ id: 'a' });

@@ -5,7 +5,7 @@ import { change, go, nameInPath, useHref } from '../../app/location.js';
 import { named, useExperiments, type Experiment, type Project } from '../../server/objects.js';
 import { serverAddress } from '../../server/request.js';
 import type { PathInProject } from '../objects/datasets.js';
-import { useNamedRow } from '../rows/logs.js';
+import { NamedRow } from '../rows/named-row.js';
 import { RowsView } from '../rows/rows-view.js';
 import { useDistributions } from './distribution.js';
 import { ScoreCards } from './score-cards.js';
@@ -85,7 +85,6 @@ function Header({ experiment, experiments, path }: ExperimentProps) {
 function Found(props: ExperimentProps) {
   const { experiment, path } = props;
   const source = { kind: 'experiment', id: experiment.id } as const;
-  useNamedRow(source);
   return (
     <RowsView
       source={source}
@@ -102,6 +101,7 @@ function Found(props: ExperimentProps) {
       }
     >
       <Header {...props} />
+      <NamedRow source={source} />
     </RowsView>
   );
 }

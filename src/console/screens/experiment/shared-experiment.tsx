@@ -9,7 +9,7 @@ import { SignIn } from '../../app/sign-in.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
 import type { Experiment } from '../../server/objects.js';
 import { readJson, Refusal } from '../../server/request.js';
-import { useNamedRow } from '../rows/logs.js';
+import { NamedRow } from '../rows/named-row.js';
 import { RowsView } from '../rows/rows-view.js';
 import { useDistributions } from './distribution.js';
 import { ScoreCards } from './score-cards.js';
@@ -47,7 +47,6 @@ function Shown({ experiment, signIn }: { experiment: Experiment; signIn: () => v
   const [isHelpOpen, setHelpOpen] = useState(false);
   const source = { kind: 'experiment', id: experiment.id } as const;
   useRowOfLink();
-  useNamedRow(source);
   useShortcuts([{ key: '?', label: 'Show keyboard shortcuts', run: () => setHelpOpen(true) }]);
   useEffect(() => {
     document.title = `${experiment.name} · Evalstore`;
@@ -77,6 +76,7 @@ function Shown({ experiment, signIn }: { experiment: Experiment; signIn: () => v
             whenEmpty={<Empty title="No events yet" />}
           >
             <Scores experiment={experiment} />
+            <NamedRow source={source} />
           </RowsView>
         </div>
       </main>

@@ -14,7 +14,7 @@ import {
 import { serverAddress } from '../../server/request.js';
 import { useRowsChanged } from '../records/record-actions.js';
 import { RecordEditor } from '../records/record-editor.js';
-import { useNamedRow } from '../rows/logs.js';
+import { NamedRow } from '../rows/named-row.js';
 import { RowsView } from '../rows/rows-view.js';
 import type { PathInProject } from './datasets.js';
 
@@ -104,7 +104,6 @@ function Header(props: RecordsProps) {
 function Records(props: RecordsProps) {
   const { dataset, path } = props;
   const source = { kind: 'dataset', id: dataset.id } as const;
-  useNamedRow(source);
   return (
     <RowsView
       source={source}
@@ -121,6 +120,7 @@ function Records(props: RecordsProps) {
       }
     >
       <Header {...props} />
+      <NamedRow source={source} />
     </RowsView>
   );
 }
