@@ -77,7 +77,7 @@ const shownFields = [
 ];
 
 /**
- * The rows that a comparison of one input shows.
+ * The rows that a comparison of one input shows, with the scores of whole traces.
  * @param ids the row of each experiment, null if it has none. Other experiments may have rows with the same id.
  */
 export const sidesQuery = (
@@ -86,7 +86,7 @@ export const sidesQuery = (
 ): string =>
   textOf({
     select: shownFields.join(', '),
-    from: `experiment(${experiments.map(quoted).join(', ')})`,
+    from: `experiment(${experiments.map(quoted).join(', ')}) summary`,
     filter: experiments
       .flatMap((experiment, place) => {
         const id = ids[place] ?? null;
@@ -120,7 +120,7 @@ export const newerQuery = (experiments: readonly string[], version: string): str
 const names = (...name: readonly string[]) => ({ op: 'ident', name });
 
 /**
- * The query for all rows of the experiments with the input. It is a JSON query, in which any value can be a constant.
+ * The query for all traces of the experiments with the input. It is a JSON query, in which any value can be a constant.
  * @param input JSON text, inserted unchanged
  * @param filter a condition on the roots; empty for all
  */
@@ -135,6 +135,7 @@ export const trialsQuery = (
       op: 'function',
       name: names('experiment'),
       args: experiments.map((value) => ({ op: 'literal', value })),
+      shape: 'summary',
     },
     filter: {
       op: 'and',
