@@ -119,11 +119,7 @@ function markPercentSuffixes(
   });
 }
 
-function beginsOperand(
-  tokens: readonly Token[],
-  index: number,
-  isSelect: boolean,
-): boolean {
+function beginsOperand(tokens: readonly Token[], index: number, isSelect: boolean): boolean {
   const token = tokens[index];
   if (token === undefined) return false;
   // In SQL, the name of a clause ends the clause before it.
