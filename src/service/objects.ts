@@ -176,7 +176,7 @@ export async function patchObject(
     const header = subject(services, caller, kind, id);
     const current = await services.catalog.fields(header.id);
     const given = sentFields(patch);
-    checkReferences(services, principal, kind, given, header.orgId);
+    checkReferences(services, principal, kind, given, header.orgId, current);
     checkDescription(kind, given);
     const sent = withMembers(current, given);
     checkNewKey(services, header, sent);

@@ -26,7 +26,8 @@ function isWithin({ catalog }: Services, header: ObjectHeader, orgId: string): b
 }
 
 /**
- * Checks the fields of a new object or of a patch.
+ * Checks the fields of a new object or of a patch. A patch may repeat what a stored list has, although it was deleted.
+ * @param stored the present fields of a patched object
  * @throws RequestError 400 with the name of the first invalid field
  */
 export function checkReferences(
@@ -35,10 +36,13 @@ export function checkReferences(
   kind: ObjectKind,
   fields: ObjectFields,
   orgId: string,
+  stored: ObjectFields = new Map(),
 ): void {
   for (const [field, referenced] of Object.entries(objectFacets[kind].references)) {
-    const names = [field, `add_${field}`];
-    for (const [place, id] of names.flatMap((name) => idsIn(name, fields.get(name)))) {
+    const kept = new Set(idsIn(field, stored.get(field)).map(([, id]) => id));
+    const changed = idsIn(field, fields.get(field)).filter(([, id]) => !kept.has(id));
+    const added = idsIn(`add_${field}`, fields.get(`add_${field}`));
+    for (const [place, id] of [...changed, ...added]) {
       const header = headerNamedInBody(services, caller, referenced, id, place);
       if (!isWithin(services, header, orgId))
         throw badRequest(`${place}: ${unusable(referenced, id)}`);

@@ -158,6 +158,10 @@ describe('roles', () => {
       400,
       `add_member_roles[0]: no role with the id "${deleted.id}" that this key may use`,
     ]);
+    const { member_roles } = await server().get(`/v1/role/${id}`);
+    expect((await patch({ member_roles })).json()['member_roles'], 'sent back').to.deep.equal(
+      member_roles,
+    );
     expect((await patch({ remove_member_roles: [added.id] })).status).to.equal(200);
   });
 
