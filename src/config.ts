@@ -112,10 +112,12 @@ export const settings = {
   },
   org: {
     name: 'EVALSTORE_ORG',
-    schema: text,
-    default: 'evalstore',
+    schema: Type.Union([text, Type.Null()]),
+    default: null,
+    defaultText: '`evalstore`',
     expected: 'a name',
-    meaning: 'name of the organisation; a new value renames it',
+    meaning:
+      'name of the organisation; a new value renames it; without the variable, it keeps its name',
   },
   publicUrl: {
     name: 'EVALSTORE_PUBLIC_URL',

@@ -16,7 +16,7 @@ import {
   previewOf,
   type KeyOrigin,
 } from './key-hashes.js';
-import { addOrganisation, ensureStandardGrants } from './organisations.js';
+import { addOrganisation, defaultOrganisationName, ensureStandardGrants } from './organisations.js';
 
 /** The user and the organisations of a valid key. */
 export interface Principal {
@@ -186,10 +186,17 @@ export class Accounts {
 
 /**
  * Creates the first organisation if there is none, and renames it if the setting has a new value.
+ * @param configured null keeps the name
  * @throws Error if another organisation has that name
  */
-async function ensureOrganisation(writer: Writer, catalog: Catalog, name: string): Promise<void> {
+async function ensureOrganisation(
+  writer: Writer,
+  catalog: Catalog,
+  configured: string | null,
+): Promise<void> {
   const first = catalog.ofKind('organization')[0];
+  if (first !== undefined && configured === null) return;
+  const name = configured ?? defaultOrganisationName;
   if (first === undefined) await addOrganisation(catalog, { name });
   const [setting] = await writer.read(sql`SELECT value FROM setting WHERE name = 'organisation'`);
   if (setting?.['value'] === name) return;
@@ -218,7 +225,7 @@ export interface OpenedAccounts {
 export async function openAccounts(
   writer: Writer,
   catalog: Catalog,
-  { apiKey, org }: { readonly apiKey: string | null; readonly org: string },
+  { apiKey, org }: { readonly apiKey: string | null; readonly org: string | null },
 ): Promise<OpenedAccounts> {
   await ensureOrganisation(writer, catalog, org);
   await ensureStandardGrants(catalog);

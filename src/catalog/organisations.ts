@@ -10,6 +10,9 @@ interface Grant {
   readonly restrict_object_type: ObjectType | null;
 }
 
+/** The name of the first organisation if none is configured. */
+export const defaultOrganisationName = 'evalstore';
+
 const read: Grant = { permission: 'read', restrict_object_type: null };
 
 /** The types of projects and their content. */

@@ -5,7 +5,7 @@ import type { ObjectKind } from '../resource/definition.js';
 import type { EventObject } from '../schema/event-row.js';
 import { ownerOf } from './accounts.js';
 import { Catalog, type ObjectDraft } from './catalog.js';
-import { addOrganisation } from './organisations.js';
+import { addOrganisation, defaultOrganisationName } from './organisations.js';
 
 export interface RecoveredObject {
   readonly kind: ObjectKind;
@@ -21,19 +21,20 @@ export interface RecoveredObject {
 export async function recoverObjects(
   writer: Writer,
   stored: readonly EventObject[],
-  organisationName: string,
+  organisationName: string | null,
 ): Promise<readonly RecoveredObject[]> {
   const catalog = await Catalog.open(writer);
-  await ensureOrganisation(catalog, stored[0]?.orgId ?? randomUUID(), organisationName);
+  const name = organisationName ?? defaultOrganisationName;
+  await ensureOrganisation(catalog, stored[0]?.orgId ?? randomUUID(), name);
   const recovered: RecoveredObject[] = [];
   for (const wanted of stored.flatMap(objectsOf)) {
     if (catalog.header(wanted.id) !== undefined) continue;
     const orgId = organisationFor(catalog, wanted);
     const userId = ownerOf(catalog, orgId) ?? '';
     const draft = { ...wanted, orgId, userId, slug: null, xactId: null, fields: new Map() };
-    const name = nameFor(catalog, draft);
-    await catalog.change((changes) => changes.insert({ ...draft, name }));
-    recovered.push({ kind: wanted.kind, id: wanted.id, name });
+    const named = { ...draft, name: nameFor(catalog, draft) };
+    await catalog.change((changes) => changes.insert(named));
+    recovered.push({ kind: wanted.kind, id: wanted.id, name: named.name });
   }
   return recovered;
 }

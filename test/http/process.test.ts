@@ -74,6 +74,9 @@ describe('the process', () => {
     const third = await open({ environment: { EVALSTORE_ORG: 'Acme' } });
     expect(await listObjects(third, '/v1/project?org_name=Acme')).to.have.length(1);
     expect(await listObjects(third, '/v1/project?org_name=evalstore')).to.have.length(0);
+    await third.stop();
+    const [kept] = await listObjects(await open(), '/v1/organization');
+    expect(kept, 'without the variable').to.include({ name: 'Acme' });
   });
 
   it('refuses the name of another organisation for its own, in one sentence', async () => {
