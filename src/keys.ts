@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Accounts, ownerOf } from './catalog/accounts.js';
 import { Catalog } from './catalog/catalog.js';
+import type { ObjectHeader } from './catalog/header.js';
+import { formatMicros } from './catalog/object-fields.js';
 import { addOrganisation, ensureStandardGrants } from './catalog/organisations.js';
 import { runProgram } from './command-line.js';
 import { readConfig } from './config.js';
@@ -14,7 +16,7 @@ import { refuseOldManifest, requireManifest } from './store/event-store.js';
 const usage = `usage: npm run keys -- list | add [USER] | revoke ID | organization NAME
 
 Manages the API keys of the data directory EVALSTORE_DATA_DIR (default ./data). Stop the server first.
-  list               prints the ids of the keys
+  list               prints the id, creation, last use, user and name of each key
   add [USER]         prints another key, of the member with this email address or id, or of the owner
   revoke ID          revokes a key
   organization NAME  adds an organisation of the owner, the oldest user who owns the first one`;
@@ -42,6 +44,16 @@ function memberNamed(catalog: Catalog, name: string): string {
   return found;
 }
 
+/** Tells a key from others. Users without an email address have their id. */
+function lineOf(catalog: Catalog, accounts: Accounts, { id, name, created }: ObjectHeader): string {
+  const fields = catalog.keyFields(id)!;
+  const userId = (fields['user_id'] ?? fields['service_account_id']) as string;
+  const user = (catalog.accessFields(userId)?.['email'] ?? userId) as string;
+  const used = accounts.lastUseOf(id);
+  const lastUse = used === null ? 'never' : new Date(used).toISOString();
+  return `${id}  created ${formatMicros(created)}  last used ${lastUse}  user ${user}  name ${JSON.stringify(name)}`;
+}
+
 async function manage(
   writer: Writer,
   [command, argument = '']: readonly string[],
@@ -54,7 +66,7 @@ async function manage(
   if (command === 'list')
     return accounts
       .keys()
-      .map(({ id }) => id)
+      .map((key) => lineOf(catalog, accounts, key))
       .join('\n');
   if (command === 'add') {
     const user = argument === '' ? owner : memberNamed(catalog, argument);

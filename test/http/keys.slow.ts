@@ -36,16 +36,25 @@ describe('npm run keys', () => {
     return statuses;
   }
 
-  it('adds a key, lists it by its id, and revokes it', async () => {
+  it('adds a key, lists it with what tells it from others, and revokes it', async () => {
     expect(await statusesOf('test-key-of-tests')).to.deep.equal([200]);
-    const [first = ''] = (await keys('list')).split('\n');
+    const listed = async () => (await keys('list')).split('\n');
+    const ids = async () => (await listed()).map((line) => line.split(' ')[0]);
+    const [first] = await ids();
     const [, key = '', id = ''] = /^API key, shown only this once: (\S+)\nid: (\S+)$/.exec(
       await keys('add'),
     )!;
-    expect(await keys('list')).to.equal(`${first}\n${id}`);
+    expect(await ids()).to.deep.equal([first, id]);
+    const [configured, generated] = await listed();
+    expect(configured).to.match(
+      /^\S+ {2}created \S+Z {2}last used \S+Z {2}user \S+ {2}name "configured"$/,
+    );
+    expect(generated).to.match(
+      /^\S+ {2}created \S+Z {2}last used never {2}user \S+ {2}name "generated"$/,
+    );
     expect(await statusesOf('test-key-of-tests', key)).to.deep.equal([200, 200]);
     expect(await keys('revoke', id)).to.equal(`revoked ${id}`);
-    expect(await keys('list')).to.equal(first);
+    expect(await ids()).to.deep.equal([first]);
     expect(await statusesOf('test-key-of-tests', key)).to.deep.equal([200, 401]);
   });
 
@@ -71,6 +80,7 @@ describe('npm run keys', () => {
     await server.request('PATCH', '/v1/organization/members', body);
     await server.stop();
     const [, key = ''] = /: (\S+)\n/.exec(await keys('add', 'ada@Example.com')) ?? [];
+    expect(await keys('list')).to.match(/ {2}user ada@example\.com {2}name "generated"$/);
     expect(await failure('add', 'eve@example.com')).to.deep.equal([
       1,
       'no member has the email address or id "eve@example.com"',
