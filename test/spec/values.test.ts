@@ -57,6 +57,14 @@ describe('values survive', () => {
     expect(answer).to.include(`{"p":${p},"r":${p},"s":${p}}`);
   });
 
+  it('times compare as times beside values of other kinds', async () => {
+    await roundTrip('{"created":"2024-06-01T00:00:00Z","input":"2024-06-01"}');
+    const answer = await query(
+      `select: coalesce(metadata.t, created) >= '2024-06-01T00:00:00.500Z' as a, coalesce(created, 5) > '2024' as b, coalesce(metadata.t, created) = '2024-06-01T00:00:00Z' as c, coalesce(metadata.t, created) < 'x' as d`,
+    );
+    expect(answer).to.include('{"a":false,"b":true,"c":true,"d":true}');
+  });
+
   it('keys in the order in which they were sent', async () => {
     const object = '{"b":1,"10":2,"9":3,"a":{"2":1,"1":2}}';
     expect(await roundTrip(`{"input":${object},"metadata":${object}}`))

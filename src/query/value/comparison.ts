@@ -40,6 +40,16 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
     const [a, b] = [left.facet('timestamp'), right.facet('timestamp')];
     return operator === '!=' ? differ(a, b) : infix(a, b);
   }
+  if (mayBeTime(left, right))
+    return both(left, right, (a, b) => {
+      const times = infix(a.facet('timestamp'), b.facet('timestamp'));
+      return sql`coalesce(${times}, ${compareKinds(operator, { ...a, kinds: left.kinds }, { ...b, kinds: right.kinds })})`;
+    });
+  return compareKinds(operator, left, right);
+}
+
+function compareKinds(operator: ComparisonOperator, left: Value, right: Value): Sql {
+  const infix = (a: Sql, b: Sql) => sql`(${a} ${operators[operator]} ${b})`;
   const [leftId, rightId] = [transactionId(left), transactionId(right)];
   if (leftId !== null && rightId !== null) return infix(leftId, rightId);
   const isEquality = operator === '=' || operator === '!=';
@@ -100,6 +110,12 @@ export function isTimestampComparison(left: Value, right: Value): boolean {
   const one = scalarKind(left) === 'timestamp' || scalarKind(right) === 'timestamp';
   return one && mayBeTimestamp(left) && mayBeTimestamp(right);
 }
+
+/** Whether one side can be a time or of another kind, and the other side a time or a string. */
+const mayBeTime = (left: Value, right: Value): boolean =>
+  [...left.kinds, ...right.kinds].includes('timestamp') &&
+  mayBeTimestamp(left) &&
+  mayBeTimestamp(right);
 
 /** The stored integer, by which row groups can be skipped. Texts of 19 digits sort as these integers do. */
 function transactionId({ transaction, literal }: Value): Sql | null {
