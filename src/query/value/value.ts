@@ -102,10 +102,7 @@ export const nullOf = (facet: Facet): Sql => nulls[facetTypes[facet]];
 
 export const nullValue: Value = { kinds: [], facet: nullOf, isAtomic: true, literal: null };
 
-/**
- * Prints a number, integers without `.0`. The first branch is a fast path; it uses TRY_CAST because the engine may cast before it
- * evaluates the condition.
- */
+/** Prints a number, integers without `.0`. The engine may cast before it evaluates the condition, hence TRY_CAST in the fast path. */
 export const numberText = (number: Sql): Sql =>
   bindOnce(
     number,
