@@ -26,7 +26,7 @@ function isWithin({ catalog }: Services, header: ObjectHeader, orgId: string): b
 }
 
 /**
- * Checks the fields of a new object or of a patch. A patch may repeat what a stored list has, although it was deleted.
+ * Checks the fields of a new object or of a patch. A patch may repeat deleted objects that the stored field names.
  * @param stored the present fields of a patched object
  * @throws RequestError 400 with the name of the first invalid field
  */
