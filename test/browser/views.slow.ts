@@ -240,7 +240,7 @@ describe('views of logs in the console', () => {
     const path = await log('linked', [{ id: 'a' }]);
     const { page, open, expectClean, close } = await openPage(browser(), server());
     await open(withQuery(path, { oid: 'gone' }));
-    await page.getByText('This trace is not here').waitFor();
+    await page.getByText('The row “gone” is not here yet').waitFor();
     await open(
       withQuery(await log('found', [{ id: 'a', span_id: 'b', input: 'one' }]), { oid: 'b' }),
     );
