@@ -26,14 +26,6 @@ const crossOrigin = cors({ exposeHeaders: [...headerNames], keepHeadersOnError: 
 const isCrossOrigin = ({ req }: RequestContext): boolean =>
   req.headers.origin !== undefined || req.method === 'OPTIONS';
 
-/** In characters. Koa parses longer ones for too long: 16 KB of quotes took a second. */
-const acceptMax = 1000;
-
-/** RFC 9110 allows a server to ignore this header. */
-function ignoreLongAccept({ req: { headers } }: RequestContext): void {
-  if ((headers.accept?.length ?? 0) > acceptMax) delete headers.accept;
-}
-
 export function createApp(
   services: Services,
   operations: readonly Operation[],
@@ -65,7 +57,6 @@ export function createApp(
     state.caller = { kind: 'anonymous', hasKey: false };
     state.headers = headers;
     log(context);
-    ignoreLongAccept(context);
     simplifyTarget(context);
     if (serveConsole(context)) return;
     try {

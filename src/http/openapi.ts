@@ -109,23 +109,9 @@ function success(write: SchemaWriter, { about }: DocumentedOperation): Member {
   };
 }
 
-/** The error body for clients that accept JSON. */
-const refusedAs = {
-  type: 'object',
-  properties: {
-    status: { type: 'integer', description: 'HTTP status of the answer.' },
-    message: { type: 'string', description: 'The error, in one sentence.' },
-  },
-  required: ['status', 'message'],
-  additionalProperties: false,
-};
-
 const refusal = (description: string): Member => ({
   description,
-  content: {
-    'text/plain': { schema: { type: 'string' } },
-    'application/json': { schema: refusedAs },
-  },
+  content: { 'text/plain': { schema: { type: 'string' } } },
 });
 
 /** The 304 of operations whose answers have an entity tag. */

@@ -1,4 +1,4 @@
-// Thrown errors -> status and one sentence, as plain text or as JSON if the client prefers it.
+// Thrown errors -> status and one sentence as plain text.
 import type { Logger } from 'pino';
 import { abbreviated, RequestError, unavailable } from '../errors.js';
 import { isDisconnection } from './disconnection.js';
@@ -8,18 +8,11 @@ import type { RequestContext } from './state.js';
 const messageMax = 2000;
 
 function render(context: RequestContext, error: RequestError): void {
-  const message = abbreviated(error.message, messageMax);
   context.state.headers.set(context);
   context.status = error.status;
   context.set(error.headers);
-  context.vary('Accept');
-  if (context.accepts('text/plain', 'application/json') === 'application/json') {
-    context.type = 'application/json; charset=utf-8';
-    context.body = JSON.stringify({ status: error.status, message });
-  } else {
-    context.type = 'text/plain; charset=utf-8';
-    context.body = message;
-  }
+  context.type = 'text/plain; charset=utf-8';
+  context.body = abbreviated(error.message, messageMax);
 }
 
 const outOfFiles = /\b(EMFILE|ENFILE)\b|Too many open files/;
