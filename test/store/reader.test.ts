@@ -4,9 +4,7 @@ import path from 'node:path';
 import { Database } from '../../src/duckdb/database.js';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { sql } from '../../src/duckdb/sql.js';
-import { Writer } from '../../src/duckdb/writer.js';
 import { checkStore } from '../../src/store/check/check-store.js';
-import { EventStore } from '../../src/store/event-store.js';
 import { Reader } from '../../src/store/read/reader.js';
 import { failCommit } from '../support/failing-commit.js';
 import { openStore, type TestStore } from '../support/open-store.js';
@@ -272,28 +270,6 @@ describe('opening the store', () => {
     const opened = await openStore(directory());
     expect(await readdir(temporary)).to.not.include.members(['reader-7', 'export-1.parquet']);
     await opened.close();
-  });
-
-  it('refuses a format it does not know', async () => {
-    const opened = await openStore(directory());
-    await opened.writer.transaction((c) => c.run(sql`UPDATE store_format SET version = 2`));
-    await opened.close();
-    const writer = await Writer.open(path.join(directory(), 'meta.duckdb'), {
-      memoryMb: 100,
-      threads: 1,
-    });
-    const options = {
-      dataDirectory: directory(),
-      queryMemoryMb: 100,
-      queryThreads: 1,
-      queryTimeoutMs: 1000,
-      queryConcurrency: 1,
-      queryQueueLength: 1,
-    };
-    expect((await rejection(EventStore.open(writer, options))).message).to.equal(
-      'the data directory has store format 2, this version reads format 1',
-    );
-    await writer.close();
   });
 
   it('reads the state again when the outcome of a publication is unknown', async () => {

@@ -1,12 +1,12 @@
 // The steps that create the tables of the store, from an empty database to the current format. They are literal SQL: a released
 // step is never edited and depends on no other code, so that directories of all versions end with the same tables.
 import { migrate, type Step } from '../../duckdb/migrate.js';
-import type { Row } from '../../duckdb/rows.js';
-import { identifier, sql, type Sql } from '../../duckdb/sql.js';
-import type { WriteConnection, Writer } from '../../duckdb/writer.js';
+import { identifier, sql } from '../../duckdb/sql.js';
+import type { Writer } from '../../duckdb/writer.js';
 
 export const storeSteps: readonly Step[] = [
   [
+    // Nothing reads it: formats change by steps.
     sql`CREATE TABLE store_format (version BIGINT)`,
     sql`INSERT INTO store_format VALUES (1)`,
     // The generations of buffered rows; the last takes new rows.
@@ -50,26 +50,9 @@ export const storeSteps: readonly Step[] = [
   [],
 ];
 
-/** The format in the database. A server refuses a directory of another format. */
-const storeFormat = 1;
-
-async function single(connection: Pick<WriteConnection, 'read'>, query: Sql): Promise<Row> {
-  const [row] = await connection.read(query);
-  if (row === undefined) throw new Error('expected a row');
-  return row;
-}
-
 /**
  * Creates missing tables.
  * @throws Error for a data directory of a newer version
  */
-export async function prepareTables(writer: Writer): Promise<void> {
-  await migrate(writer, 'store', storeSteps);
-  await writer.use(async (connection) => {
-    const { version } = await single(connection, sql`SELECT version FROM store_format`);
-    if (version !== BigInt(storeFormat))
-      throw new Error(
-        `the data directory has store format ${String(version)}, this version reads format ${storeFormat}`,
-      );
-  });
-}
+export const prepareTables = (writer: Writer): Promise<void> =>
+  migrate(writer, 'store', storeSteps);
