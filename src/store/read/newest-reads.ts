@@ -6,8 +6,15 @@ import type { PagePlace } from '../log/event-log.js';
 import { textLength } from '../row/event-table.js';
 import { isOrderVerified, type Segment } from '../segment/segment.js';
 import type { StoreState } from '../manifest/store-state.js';
-import type { FoundRows, PointReadParts } from './point-reads.js';
-import type { ReadTimes, SessionOptions } from './read-session.js';
+import {
+  bytesMax,
+  groupBytesMax,
+  rowsMax,
+  type FoundRows,
+  type PointReadOptions,
+  type PointReadParts,
+} from './point-reads.js';
+import type { ReadTimes } from './read-session.js';
 
 /** The first `count` rows in page order, or all rows up to the first one of a further trace after `count` traces. */
 export interface NewestRows {
@@ -27,16 +34,9 @@ const bufferedMax = 20_000;
 /** Limits on the buffered rows of which the place is read, and on their bytes: they are read in one turn of the event loop. */
 const placesMax = 2000;
 const placesBytesMax = 8 * 2 ** 20;
-/** Limits on the rows of a page, and on the bytes of its text. */
-const rowsMax = 500;
-const bytesMax = 2 ** 20;
-/** The limit on decompressed row groups per segment. */
-const groupBytesMax = 64 * 2 ** 20;
 
 /** Rows that are read beyond those of the page, since some may be superseded. */
 const spareRows = 8;
-
-type Options = Omit<SessionOptions, 'onClosed'>;
 
 /** Thrown for a page that a query has to read. */
 class TooMuch extends Error {}
@@ -74,7 +74,11 @@ export class NewestReads {
     }
   }
 
-  async #find(objectId: string, wanted: NewestRows, options: Options): Promise<FoundPage | null> {
+  async #find(
+    objectId: string,
+    wanted: NewestRows,
+    options: PointReadOptions,
+  ): Promise<FoundPage | null> {
     const { committer } = this.#parts;
     const { publication } = committer.state;
     const ends = new SegmentEnds(this.#parts, objectId, committer.state);
@@ -230,7 +234,7 @@ class SegmentEnds {
   }
 
   /** Reads up to `count` further rows of one segment, in a turn of the lane. */
-  async extend(count: number, { client, signal, times }: Options): Promise<void> {
+  async extend(count: number, { client, signal, times }: PointReadOptions): Promise<void> {
     const started = performance.now();
     const endTurn = await this.#parts.lane.turn(client, signal);
     times.waited += performance.now() - started;

@@ -3,12 +3,10 @@
 // discarded if a publication intervened.
 import { isEngineError } from '../../duckdb/engine-error.js';
 import type { EventRow } from '../../schema/event-row.js';
-import type { ObjectChanges } from '../commit/object-changes.js';
+import type { Committer } from '../commit/committer.js';
 import type { Reclamation } from '../file/reclamation.js';
 import type { EventLog } from '../log/event-log.js';
-import type { StoreState } from '../manifest/store-state.js';
 import { textLength } from '../row/event-table.js';
-import type { GenerationIndexes } from '../row/row-index.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentLookup, WantedRows } from '../segment/segment-lookup.js';
 import type { Lane } from './lane.js';
@@ -29,17 +27,10 @@ export interface PointReadParts {
   readonly lookup: SegmentLookup;
   readonly reclamation: Reclamation;
   readonly lane: Lane;
-  readonly committer: Committed;
+  readonly committer: Pick<Committer, 'changes' | 'state' | 'index'>;
 }
 
-/** The current state of the committer. `state` and `index` describe the same moment. */
-interface Committed {
-  readonly changes: ObjectChanges;
-  readonly state: StoreState;
-  readonly index: GenerationIndexes;
-}
-
-type Options = Omit<SessionOptions, 'onClosed'>;
+export type PointReadOptions = Omit<SessionOptions, 'onClosed'>;
 
 /** Row versions by source and row number. */
 type RowsByLocation = Map<string, EventRow>;
@@ -47,11 +38,11 @@ type RowsByLocation = Map<string, EventRow>;
 type RowsById = ReadonlyMap<string, EventRow>;
 
 /** Limits on row versions and on bytes of JSON text, up to which a read occupies the event loop for a few milliseconds. */
-const rowsMax = 500;
-const bytesMax = 2 ** 20;
+export const rowsMax = 500;
+export const bytesMax = 2 ** 20;
 
 /** The limit on decompressed row groups per segment. Larger reads run as queries, which can be interrupted. */
-const groupBytesMax = 64 * 2 ** 20;
+export const groupBytesMax = 64 * 2 ** 20;
 
 export class PointReads {
   readonly #parts: PointReadParts;
@@ -95,7 +86,7 @@ export class PointReads {
   async #stored(
     objectId: string,
     { by, values }: WantedRows,
-    { client, signal, times }: Options,
+    { client, signal, times }: PointReadOptions,
   ): Promise<RowsById | null> {
     const { state, index } = this.#parts.committer;
     const segments = state.segments.filter(({ objects }) => objects.has(objectId));
