@@ -156,7 +156,6 @@ for (const { where, kind, isBackground } of kinds)
           .join(' ');
         expect(Buffer.from(inMemory ?? []).toString()).to.equal(text);
         expect(facts).to.deep.equal({
-          bytes: Buffer.byteLength(text),
           rowCount: 5000,
           kinds: ['i', 'sn'],
           place: null,

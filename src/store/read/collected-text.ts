@@ -22,8 +22,6 @@ export interface TextTarget {
 }
 
 export interface CollectedText {
-  /** The length of the text in UTF-8. */
-  readonly bytes: number;
   /** The text; null if it is in the file. */
   readonly inMemory: Uint8Array | null;
   /** The number of rows, including omitted ones. */
@@ -122,7 +120,6 @@ class TextCollector {
     if (this.#file !== undefined) await this.#spill();
     await this.#file?.close();
     return {
-      bytes: this.#bytes,
       // A copy, because posting a view of a pooled buffer to another thread would copy the whole pool.
       inMemory: this.#file === undefined ? new Uint8Array(Buffer.concat(this.#parts)) : null,
       rowCount: this.#rowCount,
