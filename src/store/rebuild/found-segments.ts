@@ -1,18 +1,17 @@
 // Reads the statistics of a segment from its files, and writes its narrow and index files again if they are missing.
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import { writeDurably } from '../../durable-file.js';
 import { writeNarrow } from '../segment/narrow-file.js';
 import { isOrderVerified, toSegment, type Segment } from '../segment/segment.js';
-import { readObjectFacts } from '../segment/segment-facts.js';
+import { readFacts } from '../segment/segment-facts.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import { writeIndex } from '../segment/segment-index.js';
 import { writeIds } from '../segment/build-index.js';
 import { segmentPathsFromJson } from '../segment/segment-paths.js';
-import { compressionLevels, readSegment } from '../segment/segment-table.js';
+import { compressionLevels } from '../segment/segment-table.js';
 import { defaultSegmentSettings } from '../segment/segment-writer.js';
 
 /** Checksums are computed when all files of the segment exist. */
@@ -41,22 +40,11 @@ export async function readFound(
     throw new NewerSegment(
       `${file} was written by a newer version: it has format ${format}, this version reads formats up to ${segmentFormatVersion}`,
     );
-  const objects = await readObjectFacts(connection, file);
-  const [row] = await connection.read(
-    sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM ${readSegment(file)}`,
-  );
-  const facts = {
-    rows: objects.reduce((sum, { rows }) => sum + rows, 0),
-    bytes: (await stat(file)).size,
-    objects,
-    paths: segmentPathsFromJson(paths, format),
-    hasLossless: row?.['found'] === true,
-    hasNarrow: false,
-    hasSuperseded: objects.some(({ superseded }) => superseded > 0),
-  };
+  const facts = await readFacts(connection, file, [], segmentPathsFromJson(paths, format));
   const segment = {
     ...toSegment(name.source, name.projectId, facts, noChecksums),
     format: Math.max(format, narrowFormat),
+    hasSuperseded: facts.objects.some(({ superseded }) => superseded > 0),
   };
   return { ...segment, hasNarrow: isOrderVerified({ format }) && hasNarrow(files, segment) };
 }

@@ -1,4 +1,5 @@
 // Statistics of a segment for the manifest, read from the file after it was written.
+import { stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
@@ -32,6 +33,30 @@ export interface SegmentFacts {
   readonly hasNarrow: boolean;
   /** Whether superseded rows have a narrow file of their own. */
   readonly hasSuperseded: boolean;
+}
+
+/** The statistics of a segment with the file `rows` and these narrow files, if it has any. */
+export async function readFacts(
+  connection: Connection,
+  rows: string,
+  narrow: readonly string[],
+  paths: SegmentPaths,
+): Promise<SegmentFacts> {
+  const hasNarrow = narrow.length > 0;
+  const narrowest = hasNarrow ? narrow : rows;
+  const objects = await readObjectFacts(connection, narrowest);
+  const [lossless] = await connection.read(
+    sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM ${readSegment(narrowest)}`,
+  );
+  return {
+    rows: objects.reduce((sum, { rows: count }) => sum + count, 0),
+    bytes: (await stat(rows)).size,
+    objects,
+    paths,
+    hasLossless: lossless?.['found'] === true,
+    hasNarrow,
+    hasSuperseded: narrow.length > 1,
+  };
 }
 
 export async function readObjectFacts(

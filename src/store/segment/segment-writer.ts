@@ -1,16 +1,16 @@
 // Rows -> one segment: a sorted Parquet file with leaf columns, the narrow one, and the index file beside them.
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql, word, type Sql } from '../../duckdb/sql.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
 import { writeDurably } from '../../durable-file.js';
 import { writeNarrow, type NarrowPaths } from './narrow-file.js';
-import { readObjectFacts, type SegmentFacts } from './segment-facts.js';
+import { readFacts, type SegmentFacts } from './segment-facts.js';
 import { segmentFormatVersion } from './segment-format.js';
 import { writeIndex } from './segment-index.js';
 import { verifyOrder } from './segment-order.js';
 import { segmentPathsToJson } from './segment-paths.js';
-import { compression, readSegment, type CompressionLevel } from './segment-table.js';
+import { compression, type CompressionLevel } from './segment-table.js';
 
 export interface SegmentSettings {
   /** Rows per row group, the smallest unit of a read. */
@@ -72,7 +72,7 @@ export async function writeSegment(
     await writeDurably(indexPath, (file) =>
       writeIndex(connection, hasNarrow ? narrow : [path], file),
     );
-    return await readFacts(connection, request, narrow);
+    return await readFacts(connection, path, narrow, request.paths);
   } catch (error) {
     const files = [path, narrowPaths.live, narrowPaths.superseded, indexPath];
     await Promise.all(files.map((file) => rm(file, { force: true })));
@@ -102,25 +102,3 @@ const copy = (
   COPY (SELECT * FROM ${rows}) TO ${path} (
     FORMAT parquet, ${compression(compressionLevel)}, ROW_GROUP_SIZE ${word(hasLargeRows ? 1 : rowGroupRows)},
     KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
-
-async function readFacts(
-  connection: Connection,
-  request: SegmentRequest,
-  narrow: readonly string[],
-): Promise<SegmentFacts> {
-  const hasNarrow = narrow.length > 0;
-  const narrowest = hasNarrow ? narrow : request.path;
-  const objects = await readObjectFacts(connection, narrowest);
-  const [lossless] = await connection.read(
-    sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM ${readSegment(narrowest)}`,
-  );
-  return {
-    rows: objects.reduce((sum, { rows }) => sum + rows, 0),
-    bytes: (await stat(request.path)).size,
-    objects,
-    paths: request.paths,
-    hasLossless: lossless?.['found'] === true,
-    hasNarrow,
-    hasSuperseded: narrow.length > 1,
-  };
-}
