@@ -3,7 +3,6 @@
 import type { Connection } from '../../duckdb/connection.js';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import { badRequest, tooManyRequests, unavailable } from '../../errors.js';
-import { damagedSegment } from '../segment/damaged-segment.js';
 import type { ReadSize } from './reader.js';
 import { Turns, type TurnLimits } from './turns.js';
 
@@ -53,8 +52,8 @@ export class Lane {
    * only between the steps of a plan, and one step over huge values can take minutes. Work that ignores its interrupts is
    * abandoned: `run` rejects, and the work runs to its end.
    * @param abandon called with a promise that resolves when the abandoned work ends
-   * @throws RequestError 400 if a budget is exceeded, 503 for a damaged segment or a full disk; the signal's reason if it is
-   * aborted; NotSmall
+   * @throws RequestError 400 if a budget is exceeded, 503 for a full disk; the signal's reason if it is aborted; NotSmall; other
+   * errors of the work
    */
   async run<T>(
     connection: Pick<Connection, 'interrupt'>,
@@ -121,8 +120,6 @@ export class Lane {
       return badRequest(`the query exceeded the memory budget of ${memoryMb} MB: ${narrowing}`);
     if (isEngineError(error, 'complexity'))
       return badRequest('the query contains an expression that is nested too deeply');
-    const damaged = damagedSegment(error);
-    if (damaged !== null) return damaged;
     if (isEngineError(error, 'storage'))
       return unavailable('the storage for temporary data is full or cannot be written');
     return error;

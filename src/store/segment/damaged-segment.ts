@@ -16,12 +16,6 @@ export const damagedSegmentError = (name: string): RequestError =>
 /** The name of the segment that the file belongs to: the path of its files below `segments`, without an ending. */
 export const segmentNameOf = (file: string): string => segmentFile.exec(file)?.[1] ?? file;
 
-/** Null for any error that does not name a file of a segment. */
-export function damagedSegment(error: unknown): RequestError | null {
-  const name = namedSegment(error);
-  return name === null ? null : damagedSegmentError(name);
-}
-
 function namedSegment(error: unknown): string | null {
   if (!(error instanceof EngineError)) return null;
   return segmentFile.exec(error.message)?.[1] ?? null;
