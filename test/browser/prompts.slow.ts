@@ -71,6 +71,10 @@ describe('prompts in the console', () => {
     (await server().request('PATCH', `/v1/prompt/${String(id)}`, change)).json();
     const other = await create('other');
     const { page, open, expectClean, close } = await openPage(browser(), server());
+    const queries: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/query')) queries.push(request.postData() ?? '');
+    });
     await open('evalstore/p/renamed/prompts/new');
     await page.getByRole('link', { name: 'Version 1' }).click();
     await page.getByRole('button', { name: 'Restore this version' }).click();
@@ -85,6 +89,10 @@ describe('prompts in the console', () => {
       metadata,
     });
     expect(await stored(other['id'])).to.deep.equal(other);
+    // A page reads no other prompt: a project can have more than a query may read.
+    expect(queries.filter((text) => !text.includes(`id = '${String(id)}'`))).to.deep.equal([]);
+    await open(`evalstore/p/renamed/prompts/${String(id)}`);
+    await page.getByText('Version 3').waitFor();
     expectClean();
     await close();
   });

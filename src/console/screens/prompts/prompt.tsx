@@ -111,13 +111,9 @@ function Versions({ project, versions, path }: VersionsProps) {
 }
 
 export default function PromptScreen({ project, slug, path }: PromptProps) {
-  const versions = useVersions(project);
+  const versions = useVersions(project, slug);
   if (versions.data === undefined) return <QueryState query={versions} />;
   const { rows } = versions.data;
-  const newest =
-    rows.find((row) => field(row, 'slug') === slug) ??
-    rows.find((row) => field(row, 'id') === slug);
-  const own = rows.filter((row) => row.get('id') === newest?.get('id'));
-  if (own.length === 0) return <Empty isPage title={`There is no prompt “${slug}” here`} />;
-  return <Versions project={project} versions={own} path={path} />;
+  if (rows.length === 0) return <Empty isPage title={`There is no prompt “${slug}” here`} />;
+  return <Versions project={project} versions={rows} path={path} />;
 }

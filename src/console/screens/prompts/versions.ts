@@ -4,7 +4,7 @@ import { indented } from '../../json/lines.js';
 import { plainText, type RawRow } from '../../json/scan.js';
 import { quoted, textOf } from '../../server/clauses.js';
 import { useMemberNames, userName, type AuditEntry } from '../../server/access.js';
-import { listKey, listOf, type Project } from '../../server/objects.js';
+import { listKey, listOf, type NamedObject, type Project } from '../../server/objects.js';
 import { rawRowsOf } from '../../server/query.js';
 import { send } from '../../server/request.js';
 import { timeOfVersion } from '../rows/view.js';
@@ -14,10 +14,14 @@ const refreshMs = 10_000;
 /** The content of a version of a prompt. */
 const content = ['name', 'description', 'prompt_data', 'tags', 'metadata'] as const;
 
-const query = ({ id }: Project): string =>
+const listed = 'id, slug, name, description, created, _xact_id';
+
+/** The query for the newest versions first. @param filter a condition; undefined for all prompts */
+const query = ({ id }: Project, select: string, filter?: string): string =>
   textOf({
-    select: `id, slug, function_type, ${content.join(', ')}, created, _xact_id`,
+    select,
     from: `project_prompts(${quoted(id)})`,
+    ...(filter === undefined ? {} : { filter }),
     sort: '_xact_id desc',
     preview_length: '-1',
   });
@@ -25,15 +29,26 @@ const query = ({ id }: Project): string =>
 export const usePrompts = (project: Project) =>
   useQuery({
     queryKey: [...listKey('prompt', project.id), 'rows'],
-    queryFn: ({ signal }) => rawRowsOf(query(project), { signal }),
+    queryFn: ({ signal }) => rawRowsOf(query(project, listed), { signal }),
     refetchInterval: refreshMs,
   });
 
-/** All versions of all prompts, newest first. */
-export const useVersions = (project: Project) =>
+/** The id of the prompt with the slug; without one, the slug, which can be an id. */
+async function idOf(project: Project, slug: string, signal: AbortSignal): Promise<string> {
+  const search = new URLSearchParams({ project_id: project.id, slug });
+  const [found] = await listOf<NamedObject>(`/v1/prompt?${search.toString()}`, signal);
+  return found?.id ?? slug;
+}
+
+/** All versions of a prompt, newest first. @param slug the slug or the id */
+export const useVersions = (project: Project, slug: string) =>
   useQuery({
-    queryKey: [...listKey('prompt', project.id), 'versions'],
-    queryFn: ({ signal }) => rawRowsOf(query(project), { signal, allVersions: true }),
+    queryKey: [...listKey('prompt', project.id), 'versions', slug],
+    queryFn: async ({ signal }) => {
+      const isIt = `id = ${quoted(await idOf(project, slug, signal))}`;
+      const text = query(project, `${listed}, function_type, prompt_data, tags, metadata`, isIt);
+      return rawRowsOf(text, { signal, allVersions: true });
+    },
     refetchInterval: refreshMs,
   });
 
