@@ -128,6 +128,30 @@ describe('the console without a mouse', () => {
     await close();
   });
 
+  it('keys that compose a text run nothing', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    await open('evalstore/p/support-bot/logs');
+    await page.getByText('600 traces').waitFor();
+    const before = page.url();
+    const devTools = await page.context().newCDPSession(page);
+    const compose = async (name: string) => {
+      const field = page.getByRole('combobox', { name, exact: true });
+      await field.focus();
+      const text = { text: 'query', selectionStart: 5, selectionEnd: 5 };
+      await devTools.send('Input.imeSetComposition', text);
+      await page.keyboard.press('Enter');
+      await devTools.send('Input.insertText', { text: 'query' });
+      expect(await field.inputValue()).to.equal('query');
+      expect(page.url()).to.equal(before);
+    };
+    await compose('Filter');
+    await page.keyboard.press('Control+k');
+    await compose('Go to a page or run an action');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Query' }).waitFor();
+    await close();
+  });
+
   it('the key after j acts on the next row, even before the browser paints', async () => {
     const { page, open, close } = await openPage(browser(), server());
     await open('evalstore/p/support-bot/logs');

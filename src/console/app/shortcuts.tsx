@@ -36,6 +36,17 @@ export const keyText = (key: string): string =>
     isMac ? `⌘${letter.toUpperCase()}` : `Ctrl ${letter.toUpperCase()}`,
   );
 
+// An input method has the keys that compose a text. Safari marks the last one by its code alone.
+const composing = 229;
+
+document.addEventListener(
+  'keydown',
+  (event) => {
+    if (event.isComposing || event.keyCode === composing) event.stopPropagation();
+  },
+  { capture: true },
+);
+
 document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.altKey) return;
   if (document.querySelector('dialog[open]') !== null) return;
