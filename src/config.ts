@@ -291,7 +291,7 @@ export const bodyMegabytesMax = ({ bodyLimitMb, bodiesMemoryMb }: Config): numbe
   bodyLimitMb === 0 ? bodiesMemoryMb : Math.min(bodyLimitMb, bodiesMemoryMb);
 
 /** Variables of clients on the same machine. */
-const ofClients = new Set(['EVALSTORE_URL']);
+const ofClients = new Set(['EVALSTORE_URL', 'EVALSTORE_KEY']);
 
 /** The variables that look like settings and are none: usually misspelt. */
 export function unknownSettings(

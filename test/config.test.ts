@@ -18,7 +18,8 @@ describe('config', () => {
   });
 
   it('finds variables that only look like settings', () => {
-    const environment = { EVALSTORE_PROT: '1', EVALSTORE_PORT: '1', EVALSTORE_URL: 'x', PATH: 'x' };
+    const ofClients = { EVALSTORE_URL: 'x', EVALSTORE_KEY: 'x' };
+    const environment = { EVALSTORE_PROT: '1', EVALSTORE_PORT: '1', PATH: 'x', ...ofClients };
     expect(unknownSettings(environment)).to.deep.equal(['EVALSTORE_PROT']);
   });
 

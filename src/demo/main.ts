@@ -75,16 +75,16 @@ async function printComparisons(client: Client, experiments: readonly Loaded[]):
 
 const usage = `usage: npm run demo [-- FILE]
 
-Logs an evaluation to the server at EVALSTORE_URL (default http://127.0.0.1:8000) with the key EVALSTORE_API_KEY, and prints
+Logs an evaluation to the server at EVALSTORE_URL (default http://127.0.0.1:8000) with the key EVALSTORE_KEY, and prints
 a query and the summaries of it. FILE is the example_model_solutions.jsonl of grade-school-math; without it, a small sample.`;
 
 const url = process.env['EVALSTORE_URL'] ?? 'http://127.0.0.1:8000';
-const key = process.env['EVALSTORE_API_KEY'];
+const key = process.env['EVALSTORE_KEY'];
 const file = process.argv[2];
 
 async function run(): Promise<void> {
   if (key === undefined)
-    throw new Error('set EVALSTORE_API_KEY to the key that the server printed at its first start');
+    throw new Error('set EVALSTORE_KEY to the key that the server printed at its first start');
   const client = connect(url, key);
   const problems = file === undefined ? sampleProblems() : await readProblems(file);
   const projectName = file === undefined ? 'sample' : 'gsm8k';

@@ -23,7 +23,7 @@ export async function loadGsm8k(server: TestServer): Promise<void> {
     const file = path.join(directory, 'example_model_solutions.jsonl');
     await writeFile(file, brotliDecompressSync(await readFile(packed)));
     await promisify(execFile)(process.execPath, [demo, file], {
-      env: { ...process.env, EVALSTORE_URL: server.url, EVALSTORE_API_KEY: server.key },
+      env: { ...process.env, EVALSTORE_URL: server.url, EVALSTORE_KEY: server.key },
     });
   } finally {
     await rm(directory, { recursive: true });

@@ -192,7 +192,7 @@ describe('logs of a million events in the console', () => {
     const command = await page.evaluate<string>('navigator.clipboard.readText()');
     const { stdout } = await run(command, {
       shell: '/bin/bash',
-      env: { ...process.env, EVALSTORE_API_KEY: testKey },
+      env: { ...process.env, EVALSTORE_KEY: testKey },
     });
     const { data } = JSON.parse(stdout) as { data: readonly { id: string }[] };
     expect(data.map(({ id }) => id)).to.deep.equal(await idsOn(page));

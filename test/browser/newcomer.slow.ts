@@ -71,7 +71,7 @@ describe('a newcomer', () => {
     /** What the page shows, exactly; `edit` is what a person changes in it. */
     const runShown = async (edit: (command: string) => string = (command) => command) => {
       const commands = await page.locator('.snippet pre').allInnerTexts();
-      const shell = { shell: '/bin/bash', env: { ...process.env, EVALSTORE_API_KEY: key } };
+      const shell = { shell: '/bin/bash', env: { ...process.env, EVALSTORE_KEY: key } };
       const { stdout } = await run(edit(commands.join('\n')), shell);
       expect(stdout).to.include('row_ids');
       return commands.join('\n');
@@ -112,7 +112,7 @@ describe('a newcomer', () => {
       .replace('"correct": 1', '"correct": 0');
     await run(second, {
       shell: '/bin/bash',
-      env: { ...process.env, EVALSTORE_API_KEY: key },
+      env: { ...process.env, EVALSTORE_KEY: key },
     });
     await page.getByLabel('Compare second').check();
     await page.getByLabel('Compare baseline').check();

@@ -316,7 +316,7 @@ describe('views of logs in the console', () => {
       await waitUntil(`${label} is copied`, async () => (await copied()).startsWith(start));
       const { stdout } = await run(command(await copied()), {
         shell: '/bin/bash',
-        env: { ...process.env, EVALSTORE_API_KEY: testKey },
+        env: { ...process.env, EVALSTORE_KEY: testKey },
       });
       expect(stdout, label).to.include('2024-03-01T15:00:00Z');
     }

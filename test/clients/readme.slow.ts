@@ -43,7 +43,7 @@ describe('programs of the README', () => {
     ran.add(name).add('variables');
     const command = programs.get(name)?.language === 'js' ? `"${process.execPath}"` : 'bash -eu';
     const { code, out, errors } = await runCommand(
-      { EVALSTORE_URL: server().url, EVALSTORE_API_KEY: server().key, PATH: process.env['PATH'] },
+      { EVALSTORE_URL: server().url, EVALSTORE_KEY: server().key, PATH: process.env['PATH'] },
       ['bash', '-euc', `. ./variables; ${command} ${name}`],
       directory,
     );

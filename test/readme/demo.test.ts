@@ -32,7 +32,7 @@ describe('demo', () => {
   const environment = () => ({
     ...process.env,
     EVALSTORE_URL: server().url,
-    EVALSTORE_API_KEY: server().key,
+    EVALSTORE_KEY: server().key,
   });
 
   /** What it writes to standard error when it fails. */
@@ -106,8 +106,8 @@ describe('demo', () => {
     const directory = await mkdtemp(join(tmpdir(), 'evalstore-demo-'));
     const file = join(directory, 'solutions.jsonl');
     await writeFile(file, `${problem({ a_b: true })}\nnot JSON`);
-    expect(await failure({ EVALSTORE_API_KEY: undefined })).to.equal(
-      'set EVALSTORE_API_KEY to the key that the server printed at its first start\n',
+    expect(await failure({ EVALSTORE_KEY: undefined })).to.equal(
+      'set EVALSTORE_KEY to the key that the server printed at its first start\n',
     );
     expect(await failure({ EVALSTORE_URL: 'http://127.0.0.1:1' })).to.equal(
       'no server answers at http://127.0.0.1:1: start one, or set EVALSTORE_URL\n',

@@ -24,7 +24,7 @@ describe('language reference', () => {
     expect(reference.match(/^```(query|sh)/gm)).to.have.length(examples.length + sessions.length);
     const outputs = await runSessions(sessions, {
       EVALSTORE_URL: server().url,
-      EVALSTORE_API_KEY: server().key,
+      EVALSTORE_KEY: server().key,
     });
     expect(outputs.map(withoutChance)).to.deep.equal(
       sessions.map(({ output }) => withoutChance(output)),

@@ -14,7 +14,7 @@ describe('README', () => {
     expect(sessions).to.have.length.of.at.least(4);
     const outputs = await runSessions(sessions, {
       EVALSTORE_URL: server().url,
-      EVALSTORE_API_KEY: server().key,
+      EVALSTORE_KEY: server().key,
     });
     expect(outputs.map(withoutChance)).to.deep.equal(
       sessions.map(({ output }) => withoutChance(output)),

@@ -13,7 +13,7 @@ import { examplesOf, runExamples, variablesOf, withExamples } from './reference.
 
 const environmentOf = ({ url, key }: TestServer) => ({
   EVALSTORE_URL: url,
-  EVALSTORE_API_KEY: key,
+  EVALSTORE_KEY: key,
 });
 
 async function withServer(work: (server: TestServer) => Promise<void>): Promise<void> {

@@ -19,7 +19,7 @@ interface ExperimentProps {
 }
 
 const insertCommand = (id: string): string =>
-  `curl -s ${serverAddress}/v1/experiment/${id}/insert -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  `curl -s ${serverAddress}/v1/experiment/${id}/insert -H "Authorization: Bearer $EVALSTORE_KEY" \\
   -d '{"events": [{"input": "How do I reset my password?", "output": "Click on Forgot password.", "scores": {"accuracy": 1}}]}'`;
 
 function ComparisonField({

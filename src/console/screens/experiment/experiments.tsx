@@ -57,9 +57,9 @@ function useNumbers(project: Project) {
 }
 
 const createCommand = (project: Project): string =>
-  `EXPERIMENT=$(curl -s ${serverAddress}/v1/experiment -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  `EXPERIMENT=$(curl -s ${serverAddress}/v1/experiment -H "Authorization: Bearer $EVALSTORE_KEY" \\
   -d '{"project_id": "${project.id}", "name": "baseline"}' | grep -o '"id":"[^"]*' | cut -c7-)
-curl -s ${serverAddress}/v1/experiment/$EXPERIMENT/insert -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+curl -s ${serverAddress}/v1/experiment/$EXPERIMENT/insert -H "Authorization: Bearer $EVALSTORE_KEY" \\
   -d '{"events": [{"input": "1 + 1", "output": "2", "scores": {"correct": 1}}]}'`;
 
 const NoExperiments = ({ project }: { readonly project: Project }) => (

@@ -111,10 +111,10 @@ function ProjectRow({
 }
 
 const firstEvent = `export EVALSTORE_URL=${serverAddress}
-export EVALSTORE_API_KEY=<your key>
-PROJECT=$(curl -s $EVALSTORE_URL/v1/project -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+export EVALSTORE_KEY=<your key>
+PROJECT=$(curl -s $EVALSTORE_URL/v1/project -H "Authorization: Bearer $EVALSTORE_KEY" \\
   -d '{"name": "my-project"}' | grep -o '"id":"[^"]*' | cut -c7-)
-curl -s $EVALSTORE_URL/v1/project_logs/$PROJECT/insert -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+curl -s $EVALSTORE_URL/v1/project_logs/$PROJECT/insert -H "Authorization: Bearer $EVALSTORE_KEY" \\
   -d '{"events": [{"input": "Where is my order?", "output": "On its way.", "scores": {"helpful": 1}}]}'`;
 
 const NoProjects = () => (

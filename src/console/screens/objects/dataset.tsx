@@ -19,7 +19,7 @@ import { RowsView } from '../rows/rows-view.js';
 import type { PathInProject } from './datasets.js';
 
 const insertCommand = (id: string): string =>
-  `curl -s ${serverAddress}/v1/dataset/${id}/insert -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  `curl -s ${serverAddress}/v1/dataset/${id}/insert -H "Authorization: Bearer $EVALSTORE_KEY" \\
   -d '{"events": [{"input": "How do I reset my password?", "expected": "Click on Forgot password."}]}'`;
 
 const DatasetVersions = lazy(() => import('../records/dataset-versions.js'));

@@ -43,9 +43,9 @@ function useRecords(datasets: readonly NamedObject[]) {
 }
 
 const createCommand = (project: Project): string =>
-  `DATASET=$(curl -s ${serverAddress}/v1/dataset -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  `DATASET=$(curl -s ${serverAddress}/v1/dataset -H "Authorization: Bearer $EVALSTORE_KEY" \\
   -d '{"project_id": "${project.id}", "name": "questions"}' | grep -o '"id":"[^"]*' | cut -c7-)
-curl -s ${serverAddress}/v1/dataset/$DATASET/insert -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+curl -s ${serverAddress}/v1/dataset/$DATASET/insert -H "Authorization: Bearer $EVALSTORE_KEY" \\
   -d '{"events": [{"input": "How do I reset my password?", "expected": "Click on Forgot password."}]}'`;
 
 function DatasetList({

@@ -10,7 +10,7 @@ import type { PathInProject } from '../objects/datasets.js';
 import { field, usePrompts, writtenAt } from './versions.js';
 
 const createCommand = (project: Project): string =>
-  `curl -s ${serverAddress}/v1/prompt -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  `curl -s ${serverAddress}/v1/prompt -H "Authorization: Bearer $EVALSTORE_KEY" \\
   -d '{"project_id": "${project.id}", "name": "Answer", "slug": "answer",
     "prompt_data": {"prompt": {"type": "completion", "content": "Answer: {{input}}"}}}'`;
 

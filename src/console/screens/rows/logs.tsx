@@ -6,11 +6,11 @@ import { serverAddress } from '../../server/request.js';
 import { NamedRow } from './named-row.js';
 import { RowsView } from './rows-view.js';
 
-const keyCommand = "export EVALSTORE_API_KEY='<your key>'";
+const keyCommand = "export EVALSTORE_KEY='<your key>'";
 
 const insertCommand = (project: Project): string =>
   `curl -s ${serverAddress}/v1/project_logs/${project.id}/insert \\
-  -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  -H "Authorization: Bearer $EVALSTORE_KEY" \\
   -d '{"events": [{"input": "Where is my order?", "output": "On its way.", "scores": {"helpful": 1}}]}'`;
 
 const FirstEvent = ({ project }: { readonly project: Project }) => (

@@ -23,7 +23,7 @@ const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}
 
 export const curlOf = (query: string, version: string | null): string =>
   `curl -s ${serverAddress}/query \\
-  -H "Authorization: Bearer $EVALSTORE_API_KEY" \\
+  -H "Authorization: Bearer $EVALSTORE_KEY" \\
   -H 'Content-Type: application/json' \\
   -d ${shellQuoted(JSON.stringify(bodyOf(query, version)))}`;
 
@@ -35,7 +35,7 @@ request = urllib.request.Request(
     data=json.dumps({${membersOf(bodyOf(query, version), '        ', (name) => JSON.stringify(name))}
     }).encode(),
     headers={
-        "Authorization": "Bearer " + os.environ["EVALSTORE_API_KEY"],
+        "Authorization": "Bearer " + os.environ["EVALSTORE_KEY"],
         "Content-Type": "application/json",
     },
 )
@@ -45,7 +45,7 @@ export const javascriptOf = (query: string, version: string | null): string =>
   `const response = await fetch(${JSON.stringify(`${serverAddress}/query`)}, {
   method: 'POST',
   headers: {
-    Authorization: \`Bearer \${process.env.EVALSTORE_API_KEY}\`,
+    Authorization: \`Bearer \${process.env.EVALSTORE_KEY}\`,
     'Content-Type': 'application/json',
   },
   body: JSON.stringify({${membersOf(bodyOf(query, version), '    ', (name) => name)}
