@@ -65,9 +65,8 @@ export class EngineThread {
     await this.#worker.terminate();
   }
 
-  /** @throws EngineError of kind `fatal` once the thread has failed */
-  checkFailure(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
   }
 
   /** `connection` is a number of the caller's choice. */

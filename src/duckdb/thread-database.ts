@@ -95,10 +95,14 @@ export class ThreadDatabase {
     return new ThreadDatabase(thread);
   }
 
+  /** Whether the thread has failed, also while no statement ran. All statements then fail with kind `fatal`. */
+  get hasFailed(): boolean {
+    return this.#thread.hasFailed;
+  }
+
   /** The caller closes the connection through `disconnect`. */
   async connect(): Promise<Connection> {
     if (this.#closed) throw new EngineError('interrupted', 'the database is closed');
-    this.#thread.checkFailure();
     const connection = new ThreadConnection(this.#thread, ++this.#lastConnection);
     this.#connections.set(connection, connection);
     return connection;

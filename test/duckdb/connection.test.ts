@@ -265,7 +265,10 @@ describe('the thread of an engine instance', () => {
       message: 'the thread of the engine failed: provoked',
     });
     expect(await rejection(connection.read(sql`SELECT 1`))).to.include({ kind: 'fatal' });
-    expect(await rejection(database.connect())).to.include({ kind: 'fatal' });
+    expect(await rejection(database.use((c) => c.read(sql`SELECT 1`)))).to.include({
+      kind: 'fatal',
+    });
+    expect(database.hasFailed).to.equal(true);
     database.disconnect(connection);
     await database.close();
     const next = await open();

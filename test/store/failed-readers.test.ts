@@ -1,8 +1,9 @@
 // Readers that cannot be made or filled: what reads answer then, and that nothing of the readers is left.
 import { expect } from 'chai';
 import { EngineError } from '../../src/duckdb/engine-error.js';
+import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
 import { Reader } from '../../src/store/read/reader.js';
-import { openStore, type TestStore } from '../support/open-store.js';
+import { openStore, storeIn, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -20,6 +21,49 @@ async function isClosed(reader: Reader): Promise<boolean> {
     return true;
   }
 }
+
+/** Throws in the thread of an instance while no statement runs. */
+const fault = new URL(
+  `data:text/javascript,${encodeURIComponent(`export const run = () => {
+  setImmediate(() => { throw new Error('provoked'); });
+  return new Promise(() => {});
+};`)}`,
+);
+
+describe('a reader whose thread fails while no statement runs', () => {
+  const directory = temporaryDirectory();
+  const open = ThreadDatabase.open.bind(ThreadDatabase);
+  const instances: ThreadDatabase[] = [];
+  before(() => {
+    ThreadDatabase.open = async (...settings) => {
+      const instance = await open(...settings);
+      instances.push(instance);
+      return instance;
+    };
+  });
+  after(() => {
+    ThreadDatabase.open = open;
+  });
+  const opened = storeIn(directory, { flushRows: 1_000_000 });
+
+  for (const [failing, size] of ['any', 'small'].entries())
+    it(`is closed and replaced before the next read: the instance for reads of size ${size}`, async () => {
+      await opened().insert('e', { id: 'a', input: 1 });
+      expect(await opened().live('e')).to.deep.equal({ a: 1 });
+      const failed = instances.splice(0);
+      expect(failed).to.have.length(2);
+      expect(await rejection(failed[failing]!.runModule(fault, null))).to.include({
+        message: 'the thread of the engine failed: provoked',
+      });
+      expect(await opened().live('e')).to.deep.equal({ a: 1 });
+      expect(instances.splice(0)).to.have.length(2);
+      for (const instance of failed)
+        await waitUntil('it is closed', async () => {
+          const error: unknown = await instance.connect().catch((reason: unknown) => reason);
+          return error instanceof EngineError && error.message === 'the database is closed';
+        });
+    });
+});
 
 describe('a reader without room', () => {
   const directory = temporaryDirectory();

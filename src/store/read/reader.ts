@@ -49,8 +49,7 @@ export class Reader {
   readonly #owners = new WeakMap<Connection, ThreadDatabase>();
   #pins = 1;
   #tables = 0;
-  /** Set if the tables may be incomplete or an instance rejects statements. */
-  failed = false;
+  #failed = false;
 
   private constructor(opened: Readonly<Record<ReadSize, Instance>>, directory: string) {
     this.#instances = opened;
@@ -78,6 +77,15 @@ export class Reader {
       await closeInstance(any);
       throw error;
     }
+  }
+
+  /** Set if the tables may be incomplete or an instance rejects statements. */
+  get failed(): boolean {
+    return this.#failed || this.#all.some(({ database }) => database.hasFailed);
+  }
+
+  set failed(failed: boolean) {
+    this.#failed = failed;
   }
 
   get #all(): readonly Instance[] {
