@@ -42,13 +42,13 @@ export class RowIndex {
 
 /** One index per generation, so that a flushed generation is dropped in one step. */
 export class GenerationIndexes {
-  readonly #sources: number[] = [];
-  readonly #indexes = new Map<number, RowIndex>();
+  /** The newest first. */
+  #generations: readonly { readonly source: number; readonly index: RowIndex }[] = [];
 
   /** The location in the newest generation that has the id. */
   find(objectId: string, id: string): RowLocation | undefined {
-    for (let age = this.#sources.length - 1; age >= 0; age--) {
-      const found = this.#indexes.get(this.#sources[age]!)?.find(objectId, id);
+    for (const { index } of this.#generations) {
+      const found = index.find(objectId, id);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -56,32 +56,26 @@ export class GenerationIndexes {
 
   /** For each generation with rows of the object, newest first, the locations of these rows by id. */
   ofObject(objectId: string): readonly ReadonlyMap<string, RowLocation>[] {
-    return this.#sources
-      .toReversed()
-      .flatMap((source) => this.#indexes.get(source)?.ofObject(objectId) ?? []);
+    return this.#generations.flatMap(({ index }) => index.ofObject(objectId) ?? []);
   }
 
   /** The ids of all rows of the traces, and perhaps of others. */
   idsOfTraces(objectId: string, rootSpanIds: readonly string[]): readonly string[] {
-    const indexes = [...this.#indexes.values()];
     return rootSpanIds.flatMap((rootSpanId) =>
-      indexes.flatMap((index) => index.idsOfTrace(objectId, rootSpanId)),
+      this.#generations.flatMap(({ index }) => index.idsOfTrace(objectId, rootSpanId)),
     );
   }
 
   /** The index of a generation. Generations are added in ascending order. */
   of(source: number): RowIndex {
-    let index = this.#indexes.get(source);
-    if (index === undefined) {
-      this.#indexes.set(source, (index = new RowIndex()));
-      this.#sources.push(source);
-    }
+    const known = this.#generations.find((generation) => generation.source === source);
+    if (known !== undefined) return known.index;
+    const index = new RowIndex();
+    this.#generations = [{ source, index }, ...this.#generations];
     return index;
   }
 
   drop(source: number): void {
-    this.#indexes.delete(source);
-    const at = this.#sources.indexOf(source);
-    if (at !== -1) this.#sources.splice(at, 1);
+    this.#generations = this.#generations.filter((generation) => generation.source !== source);
   }
 }
