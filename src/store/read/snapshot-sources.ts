@@ -1,16 +1,36 @@
 // Maps the sources of one state of the store to arms: SELECTs of the row versions that are live at a version.
 import { emptySql, identifier, join, sql, type Sql } from '../../duckdb/sql.js';
-import type { EventArm } from '../../schema/event-relation.js';
+import type { EventArm, RowParts } from '../../schema/event-relation.js';
 import { amongRows } from '../row/event-table.js';
 import type { RowGroup } from '../segment/row-groups.js';
 import { factsOf, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { Generation, StoreState } from '../manifest/store-state.js';
 import { piecesOf, type Piece } from './page-spans.js';
-import { fromWide, notSupersededAt, select, type Parts } from './row-parts.js';
 import { reaches, type SourceRows, type XactRange } from './slices.js';
 import type { TailTables } from './tail-files.js';
 import { among, bufferSource, rowRange, segmentSource, type Source } from './source.js';
+
+type Parts = Omit<RowParts, 'rows'>;
+
+/** The condition for rows that were live at `version`, as far as their segment records it; null for the latest version. */
+const notSupersededAt = (version: bigint | null): Sql =>
+  version === null
+    ? sql`_superseded_by IS NULL`
+    : sql`(_superseded_by IS NULL OR _superseded_by > ${version})`;
+
+/** Replaces the narrow file by the row file, whose smaller row groups are faster for a few rows. */
+const fromWide = ({ from, conditions, metByNarrow = [] }: Parts): Parts => ({
+  from,
+  narrow: from,
+  files: null,
+  conditions: [...conditions, ...metByNarrow],
+});
+
+function select(columns: Sql, { from, conditions }: Pick<Parts, 'from' | 'conditions'>): Sql {
+  const where = conditions.length === 0 ? emptySql : sql`WHERE ${join(conditions, ' AND ')}`;
+  return sql`SELECT ${columns} FROM ${from} ${where}`;
+}
 
 const toArm = (
   { arm, lacksInputHash }: Source,

@@ -177,7 +177,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a row of a segment is alive in the transaction that superseded it',
-    file: 'store/read/row-parts.js',
+    file: 'store/read/snapshot-sources.js',
     from: '_superseded_by > ${version})',
     to: '_superseded_by >= ${version})',
     setting: merging,
