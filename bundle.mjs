@@ -15,7 +15,6 @@ const entries = [
   'server.js',
   'duckdb/thread-entry.js',
   'service/long-bodies-entry.js',
-  'store/log/rows-file.js',
   'store/maintenance/flush-rows.js',
   'store/read/collected-text.js',
   'store/read/reader-module.js',

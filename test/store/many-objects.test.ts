@@ -40,7 +40,7 @@ describe('look-ups in many objects', () => {
     for (const isHistory of [false, true]) {
       const find = async (ids: readonly string[], values: readonly string[]) => {
         const snapshot = await opened().store.snapshot();
-        const { arms } = await snapshot.find(ids, { by, values }, snapshot.version, isHistory);
+        const { arms } = await snapshot.find(ids, { by, values }, isHistory);
         const rows = arms.map((arm) => sql`SELECT object_id, id FROM ${arm.rows}`);
         const query = join(rows, ' UNION ALL ');
         const found = await allRows(snapshot, query);

@@ -31,15 +31,4 @@ describe('reclamation', () => {
     third();
     expect(gone).to.deep.equal(['a', 'b', 'c']);
   });
-
-  it('counts a pin once, however often it is let go', () => {
-    const first = reclamation.pin();
-    const second = reclamation.pin();
-    retire('a');
-    first();
-    first();
-    expect(gone).to.deep.equal([]);
-    second();
-    expect(gone).to.deep.equal(['a']);
-  });
 });

@@ -15,7 +15,7 @@ async function eventsFor(
 ): Promise<EventRelation> {
   const isHistory = shape === 'versions';
   const find = (by: 'id' | 'root_span_id', values: readonly string[]) =>
-    snapshot.find(objectIds, { by, values }, snapshot.version, isHistory);
+    snapshot.find(objectIds, { by, values }, isHistory);
   if (ids !== undefined) return find('id', ids);
   if (rootSpanIds !== undefined) return find('root_span_id', rootSpanIds);
   const created = { from: createdMin ?? null, to: createdMax ?? null };

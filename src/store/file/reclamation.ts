@@ -10,14 +10,11 @@ const newEpoch = (): Epoch => ({ pins: 0, garbage: [] });
 export class Reclamation {
   readonly #epochs: Epoch[] = [newEpoch()];
 
-  /** Keeps everything that is not retired yet until the returned function is called. */
+  /** Keeps everything that is not retired yet until the returned function is called, once. */
   pin(): () => void {
     const epoch = this.#current;
-    let pinned = true;
     epoch.pins += 1;
     return () => {
-      if (!pinned) return;
-      pinned = false;
       epoch.pins -= 1;
       this.#collect();
     };

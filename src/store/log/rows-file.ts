@@ -102,8 +102,7 @@ export interface LoggedRow extends RecordPlace {
   readonly row: number;
 }
 
-/** The module that threads of the engine load, and its entry. */
-export const rowsFileModule = new URL(import.meta.url);
+/** The entry for threads of the engine, which load `read/reader-module`. */
 export const run = (request: unknown): Promise<void> => writeRowsFile(request as RowsFileRequest);
 
 /** @throws DamagedLog, or an error of the file system; a part of the file may exist then */

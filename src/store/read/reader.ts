@@ -13,7 +13,7 @@ import {
   supersessionChunks,
   type Supersession,
 } from '../row/event-table.js';
-import { rowsFileModule, type RowsFileRequest } from '../log/rows-file.js';
+import type { RowsFileRequest } from '../log/rows-file.js';
 import { readerModule } from './reader-module.js';
 
 export interface ReaderSettings {
@@ -101,7 +101,7 @@ export class Reader {
 
   /** Writes rows of the log to the file that the request names, in the thread for small reads. */
   async writeRows(request: RowsFileRequest): Promise<void> {
-    await this.#instances.small.database.runModule(rowsFileModule, request);
+    await this.#instances.small.database.runModule(readerModule, request);
   }
 
   /** Creates a table of the rows in both instances and returns its name. If it rejects, the reader is `failed`. */

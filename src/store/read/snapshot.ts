@@ -118,14 +118,12 @@ export class Snapshot {
   async find(
     objectIds: readonly string[],
     wanted: WantedRows,
-    at: bigint = this.version,
     isHistory = false,
   ): Promise<EventRelation> {
-    const version = this.#upTo(at);
-    const segments = this.#sources.segments(objectIds, version);
+    const segments = this.#sources.segments(objectIds, this.version);
     const rows = await this.#parts.lookup.rows(segments, objectIds, wanted);
     const restriction = { condition: conditionOf(wanted), isHistory, ...(rows && { rows }) };
-    return { arms: this.#sources.live(objectIds, version, restriction) };
+    return { arms: this.#sources.live(objectIds, this.version, restriction) };
   }
 
   /**
