@@ -5,7 +5,7 @@ import { intervalUnits, shapes, sourceKinds } from '../../src/query/syntax/ast.j
 import { filterFunctions } from '../../src/query/bind/bind-expression.js';
 import { scalarFunctions } from '../../src/query/value/functions.js';
 import { binaryOperators } from '../../src/query/value/operators.js';
-import { clauseNames } from '../../src/query/syntax/syntax-error.js';
+import { clauseNames } from '../../src/query/syntax/clause-start.js';
 import { goldenFiles, readGolden, rewritten, withLayoutOf } from './golden-file.js';
 import { isSameSql, laidOut } from './golden-sql.js';
 

@@ -1,7 +1,7 @@
 // Texts of queries that were parsed lately are not parsed again.
 import { expect } from 'chai';
 import { QueryError } from '../../src/errors.js';
-import { clauseNames } from '../../src/query/syntax/syntax-error.js';
+import { clauseNames } from '../../src/query/syntax/clause-start.js';
 import { parsedQuery } from '../../src/service/query/parsed-queries.js';
 
 const text = (limit: number): string => `select: id | from: experiment('e1') | limit: ${limit}`;

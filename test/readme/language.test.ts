@@ -6,7 +6,7 @@ import { intervalUnits, shapes, sourceKinds } from '../../src/query/syntax/ast.j
 import { filterFunctions } from '../../src/query/bind/bind-expression.js';
 import { scalarFunctions } from '../../src/query/value/functions.js';
 import { binaryOperators } from '../../src/query/value/operators.js';
-import { clauseNames } from '../../src/query/syntax/syntax-error.js';
+import { clauseNames } from '../../src/query/syntax/clause-start.js';
 import { QueryBody } from '../../src/schema/request.js';
 import { sharedServer } from '../support/start-server.js';
 import { runSessions, sessionsOf, withoutChance } from './readme.js';

@@ -24,6 +24,10 @@ const isBeforeColon = (tokens: readonly Token[], index: number): boolean =>
 export const isClauseName = (token: Token | undefined): boolean =>
   token !== undefined && token.type >= QueryLexer.SELECT && token.type <= QueryLexer.LIMIT;
 
+export const clauseNames: readonly string[] = QueryLexer.literalNames
+  .slice(QueryLexer.SELECT, QueryLexer.LIMIT + 1)
+  .map((literal) => literal!.slice(1, -1));
+
 const opening = new Set([
   QueryLexer.LEFT_PAREN,
   QueryLexer.LEFT_BRACKET,

@@ -9,30 +9,11 @@ import {
   type Recognizer,
 } from 'antlr4ng';
 import { QueryError } from '../../errors.js';
-import { clauseLikeWords, isClauseName, isSeparated } from './clause-start.js';
+import { clauseLikeWords, clauseNames, isClauseName, isSeparated } from './clause-start.js';
 import { QueryLexer } from '../generated/QueryLexer.js';
 import { QueryParser } from '../generated/QueryParser.js';
 import { positionOfToken } from './position.js';
 import { didYouMean } from './suggest.js';
-
-export const clauseNames = [
-  'select',
-  'dimensions',
-  'measures',
-  'from',
-  'filter',
-  'final_filter',
-  'trace_filter',
-  'span_filter',
-  'sort',
-  'sample',
-  'cursor',
-  'preview_length',
-  'unpivot',
-  'pivot',
-  'infer',
-  'limit',
-];
 
 /** Clauses of other query languages, and what to write instead. */
 const otherClauses: Readonly<Record<string, string>> = {

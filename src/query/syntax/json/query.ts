@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../../json/json.js';
 import type { QueryAst } from '../ast.js';
 import { checkInfer } from '../check-infer.js';
+import { clauseNames } from '../clause-start.js';
 import { withinStack } from '../nesting.js';
 import { checkSize } from '../size.js';
 import {
@@ -17,7 +18,6 @@ import {
 } from './clauses.js';
 import { expressionOf } from './expression.js';
 import { checkMembers, elementsOf, fail, integerOf, memberAt, type JsonPart } from './node.js';
-import { clauseNames } from '../syntax-error.js';
 import { sourceExample, sourceOf } from './source.js';
 import { checkTexts } from './texts.js';
 
