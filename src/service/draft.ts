@@ -7,7 +7,7 @@ import { objectFacets } from '../resource/table.js';
 import { may, mayUseAllIn, reachable, unusable } from './access.js';
 import type { KeyCaller, Services } from './context.js';
 import { nameExperiment, type NamedFields } from './experiment-rules.js';
-import { checkOrganisation, organisationOf } from './organisation.js';
+import { organisationOf } from './organisation.js';
 
 export interface Draft extends Omit<ObjectDraft, 'xactId'> {
   readonly datasetId: string | null;
@@ -74,11 +74,10 @@ export function draftObject(
 ): Draft {
   const slug = sent.get('slug');
   const container = containerOf(services, caller, kind, sent);
-  const named = { orgName: sent.get('org_name') };
-  if (container !== undefined) checkOrganisation(services, caller, container.orgId, named);
+  const within = container === undefined ? caller : { ...caller, orgIds: [container.orgId] };
   return {
     kind,
-    orgId: container?.orgId ?? organisationOf(services, caller, named),
+    orgId: organisationOf(services, within, { orgName: sent.get('org_name') }),
     projectId: (container?.kind === 'dataset' ? container.projectId : container?.id) ?? null,
     datasetId: container?.kind === 'dataset' ? container.id : null,
     userId: caller.userId,

@@ -49,14 +49,3 @@ export const organisationOf = (
   caller: KeyCaller,
   named: NamedOrganisation = {},
 ): string => fitting(services, caller, named)[0]!;
-
-/** @throws RequestError 400 for an organisation other than `orgId` */
-export function checkOrganisation(
-  services: Services,
-  caller: KeyCaller,
-  orgId: string,
-  named: NamedOrganisation,
-): void {
-  const [found] = fitting(services, { ...caller, orgIds: [orgId] }, named);
-  if (found === undefined) throw new Error('an organisation fits itself');
-}
