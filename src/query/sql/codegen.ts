@@ -9,12 +9,13 @@ import {
   someExpr,
   type AggregateExpr,
   type BoundExpr,
+  type BoundOutput,
   type BoundSort,
 } from '../bound/bound-query.js';
 import { evaluate, type Scope } from '../value/evaluate.js';
 import { withoutCounted, withRows } from './counted-arms.js';
 import type { OutputColumn } from './output.js';
-import { expressionsOf, type GroupPlan, type Plan, type PlanOutput, type RowPlan } from './plan.js';
+import { expressionsOf, type GroupPlan, type Plan, type RowPlan } from './plan.js';
 import { isPreviewed, preview } from '../value/preview.js';
 import { placeText, type PlaceColumns } from '../cursor/query-cursor.js';
 import { rowsFromStart, type PageStart } from './page-start.js';
@@ -321,7 +322,7 @@ function aggregation({ name, args }: AggregateExpr, scope: Scope): Aggregation {
  * A column whose values can have only one kind has the SQL type of that kind, any other is JSON text. The declared kinds decide,
  * so the result does not depend on storage.
  */
-function generateOutput({ name, expression }: PlanOutput, scope: Scope, declared: Scope) {
+function generateOutput({ name, expression }: BoundOutput, scope: Scope, declared: Scope) {
   const kind = scalarKind(evaluate(expression, declared));
   const type = kind === null || kind === 'interval' ? 'json' : kind;
   const column: OutputColumn = { name, type };

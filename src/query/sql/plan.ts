@@ -1,5 +1,5 @@
 // Plans a bound query: the expressions per row and per group, and the order of the result.
-import type { Position, Sample, Shape } from '../syntax/ast.js';
+import type { Position } from '../syntax/ast.js';
 import { QueryError } from '../../errors.js';
 import {
   replaceExprs,
@@ -8,24 +8,12 @@ import {
   type BoundExpr,
   type BoundQuery,
   type BoundSort,
-  type BoundUnpivot,
 } from '../bound/bound-query.js';
 
-export interface PlanOutput {
-  readonly name: string;
-  readonly expression: BoundExpr;
-}
-
-interface CommonPlan {
-  readonly shape: Shape;
-  readonly unpivots: readonly BoundUnpivot[];
-  readonly filter: BoundExpr | null;
-  readonly spanFilter: BoundExpr | null;
-  readonly traceFilter: BoundExpr | null;
-  readonly outputs: readonly PlanOutput[];
-  readonly sample: Sample | null;
-  readonly limit: number | null;
-}
+type CommonPlan = Pick<
+  BoundQuery,
+  'shape' | 'unpivots' | 'filter' | 'spanFilter' | 'traceFilter' | 'outputs' | 'sample' | 'limit'
+>;
 
 export interface RowPlan extends CommonPlan {
   readonly kind: 'rows';
