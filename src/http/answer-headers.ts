@@ -18,11 +18,13 @@ const described = {
   'x-request-id': 'Id of the request, as in the log.',
 };
 
+export type AnswerHeader = keyof typeof described;
+
 /** The headers that CORS exposes to scripts. */
-export const headerNames = Object.keys(described) as readonly (keyof typeof described)[];
+export const headerNames = Object.keys(described) as readonly AnswerHeader[];
 
 /** OpenAPI headers of an answer: the common ones and `names`. */
-export const answerHeaders = (names: readonly (keyof typeof described)[]) =>
+export const answerHeaders = (names: readonly AnswerHeader[]) =>
   Object.fromEntries(
     (['x-request-id', ...names] as const).map((name) => [
       name,

@@ -4,6 +4,7 @@ import type { JsonValue } from '../json/json.js';
 import { exactly } from '../schema/scalar.js';
 import type { Caller, ReserveMemory, Services } from '../service/context.js';
 import type { Reply } from '../service/reply.js';
+import type { AnswerHeader } from './answer-headers.js';
 import type { Parameters } from './parameters.js';
 
 export interface OperationRequest {
@@ -93,17 +94,7 @@ export interface About {
   /** The body of a 200, by content type. */
   readonly answers: Readonly<Record<string, TSchema>>;
   /** Headers of a 200 in addition to those of every answer. */
-  readonly headers?: readonly (
-    | 'etag'
-    | 'x-evalstore-version'
-    | 'x-evalstore-cursor'
-    | 'x-evalstore-columnstore'
-    | 'server-timing'
-    | 'accept-ranges'
-    | 'x-bt-cursor'
-    | 'x-bt-freshness-state'
-    | 'x-bt-found-existing'
-  )[];
+  readonly headers?: readonly AnswerHeader[];
 }
 
 /** An operation in the reference. */
