@@ -13,6 +13,7 @@ import {
   recordOf,
   tzOffsetText,
 } from './scalar.js';
+import { xactIdSpellings } from './xact-id.js';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -32,6 +33,7 @@ export const ExperimentSummaryParameters = exactly({
     'Condition as in the clause `filter` of a query. Only traces whose root passes it count, in both experiments.',
   ),
   tz_offset: omittable(TzOffset, tzOffsetText),
+  version: omittable(Text, `Summarizes the rows as of this transaction id, ${xactIdSpellings}.`),
 });
 
 export const DatasetSummaryParameters = exactly({

@@ -3,13 +3,14 @@ import type { Sql } from '../duckdb/sql.js';
 import { isLight, type Snapshot } from '../store/event-store.js';
 import { clientOf, type Caller, type Services } from './context.js';
 
-/** Runs `work` on the latest snapshot. */
+/** @param version by default the latest */
 export async function onSnapshot<T>(
   services: Services,
   caller: Caller,
   work: (snapshot: Snapshot) => Promise<T>,
+  version: bigint | null = null,
 ): Promise<T> {
-  const snapshot = await services.store.snapshot(null, clientOf(caller));
+  const snapshot = await services.store.snapshot(version, clientOf(caller));
   try {
     return await work(snapshot);
   } finally {

@@ -1,7 +1,7 @@
 // Summaries asked for again and again while the traces change their shape: from one row each to all else.
 import { expect } from 'chai';
 import { createExperiment, createProject } from '../support/objects.js';
-import { sharedServer } from '../support/start-server.js';
+import { outcome, sharedServer } from '../support/start-server.js';
 import { scored, summarize } from '../support/summaries.js';
 
 const child = (root: string, fields: object) => ({
@@ -88,6 +88,26 @@ for (const [storage, environment] of Object.entries(storages))
         .to.include({ metric: 2 })
         .and.not.to.have.property('diff');
       expect(await metric('total_tokens')).to.include({ metric: 12 });
+    });
+
+    it('of an earlier version stay as they were, also with a filter', async () => {
+      const path = `/v1/experiment/${id}/summarize?summarize_scores=true`;
+      const before = await server().request('GET', path);
+      const version = before.headers.get('x-evalstore-version')!;
+      const filtered = async () =>
+        (await server().request('GET', `${path}&filter=input%20%3D%201&version=${version}`)).json();
+      const some = await filtered();
+      expect(some['scores']).to.have.nested.property('accuracy.score', 0.75);
+      await insert(scored('a1', 1, 0), { id: 'a2', _object_delete: true });
+      const after = await server().request('GET', `${path}&version=${version}`);
+      expect(after.json()).to.deep.equal(before.json());
+      expect(after.headers.get('x-evalstore-version')).to.equal(version);
+      expect(await filtered()).to.deep.equal(some);
+      expect(await accuracy()).to.include({ score: 0.25, count: 2 });
+      expect(await outcome(server().request('GET', `${path}&version=x`))).to.deep.equal([
+        400,
+        'version: expected a transaction id of 19 digits or its short form of 16 hex digits, got "x"',
+      ]);
     });
 
     it('see that a row is deleted', async () => {

@@ -21,7 +21,8 @@ import { jsonReply, type Reply } from '../reply.js';
 import { keptNumbers, type SummaryNumbers } from './kept-numbers.js';
 import { relationFacts } from './relation-facts.js';
 import { summaryOf } from './numbers.js';
-import { versionHeader } from '../version.js';
+import { checkPublicVersion } from '../public-experiments.js';
+import { readVersion, versionHeader } from '../version.js';
 
 /**
  * Computes the scores and metrics of an experiment, and their differences from another one.
@@ -88,7 +89,8 @@ const replyOf = (summary: object, version: bigint | null): Reply =>
 
 /**
  * @throws RequestError 403 for the experiment (401 without a key), 400 for an unreadable experiment to compare with, an invalid
- * filter or an exceeded budget, 429 if too many queries wait
+ * filter or version or an exceeded budget, 401 without a key for a version from before the experiments became public, 429 if too
+ * many queries wait
  */
 export async function summarizeExperiment(
   services: Services,
@@ -105,10 +107,14 @@ export async function summarizeExperiment(
   const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
   const { filter = null, tz_offset: offset = 0 } = request;
   const roots = filter === null ? null : rootsThatPass(caller, filter, offset);
-  return onSnapshot(services, caller, async (snapshot) => {
+  const version = readVersion(request.version, 'version');
+  for (const { id: read } of comparison === null ? [experiment] : [experiment, comparison])
+    checkPublicVersion(services, caller, read, version);
+  const work = async (snapshot: Snapshot) => {
     const found = await measured(services, snapshot, experiment, comparison, signal, roots);
     return replyOf({ ...summary, ...named, ...found }, snapshot.version);
-  });
+  };
+  return onSnapshot(services, caller, work, version);
 }
 
 /** The number of records of the dataset. */

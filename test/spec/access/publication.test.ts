@@ -106,10 +106,13 @@ describe('access: public experiments', () => {
         });
       const fetched = (parameters: string) =>
         asked('GET', `/v1/experiment/${id}/fetch?${parameters}`);
+      const summarized = (version: string) =>
+        asked('GET', `/v1/experiment/${id}/summarize?summarize_scores=true&version=${version}`);
       const first = await query();
       const pinned = versionOf(first);
       for (const version of [early, deleted]) {
         expect(await outcome(query(version))).to.deep.equal(refused);
+        expect(await outcome(summarized(version))).to.deep.equal(refused);
         expect(await outcome(fetched(`version=${version}`))).to.deep.equal(refused);
       }
       expect(await outcome(query(undefined, ' versions'))).to.deep.equal(refused);
@@ -119,6 +122,7 @@ describe('access: public experiments', () => {
       const later = await insert({ id: 'c', input: 'later' });
       for (const version of [pinned, later]) {
         expect((await query(version)).status).to.equal(200);
+        expect((await summarized(version)).status).to.equal(200);
         expect((await fetched(`version=${version}`)).status).to.equal(200);
       }
       expect((await query(pinned)).json()['data']).to.deep.equal(first.json()['data']);
