@@ -1,19 +1,16 @@
 // Compares experiments side by side, input by input. The first one is the baseline.
 import { change, hrefWith, useHref } from '../../app/location.js';
-import { numberText } from '../../app/format.js';
 import { Empty, Failure, Loading, QueryState } from '../../app/states.js';
-import { plainText, type RawRow } from '../../json/scan.js';
-import { allOf } from '../../server/clauses.js';
 import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
 import { filterErrorOf } from '../rows/filter-bar.js';
-import { isValue } from '../rows/view.js';
 import { useDistributions } from '../experiment/distribution.js';
 import { ScoreCards } from '../experiment/score-cards.js';
 import { useSummary } from '../experiment/summary.js';
 import type { PathInProject } from '../objects/datasets.js';
 import { CompareToolbar } from './compare-toolbar.js';
-import { byInput, groupsMax, readDirection, type Comparison } from './comparison.js';
-import { Groups } from './groups.js';
+import { byInput, readDirection, type Comparison } from './comparison.js';
+import { idOf, keyOf, trialsOf } from './group-row.js';
+import { Results } from './results.js';
 import { Sides } from './sides.js';
 import { useGroups, useScoreNames } from './use-groups.js';
 
@@ -24,28 +21,6 @@ interface CompareProps {
   readonly project: Project;
   readonly path: PathInProject;
 }
-
-const idOf = (row: RawRow, index: number): string | null => {
-  const raw = row.get(`id${index}`) ?? 'null';
-  return raw === 'null' ? null : plainText(raw);
-};
-
-/** Identifies a group in the URL by the first experiment that has it and its row there, since ids of two experiments can be equal. */
-const keyOf = (row: RawRow, count: number): string => {
-  const ids = Array.from({ length: count }, (_, index) => idOf(row, index));
-  const place = ids.findIndex((id) => id !== null);
-  return `${place}:${ids[place] ?? ''}`;
-};
-
-/** The input if some experiment has several rows with it; else null. */
-const trialsOf = (row: RawRow, count: number): string | null =>
-  Array.from({ length: count }, (_, place) => Number(row.get(`n${place}`))).some((n) => n > 1)
-    ? (row.get('value') ?? 'null')
-    : null;
-
-/** The inputs of a group. */
-const hrefOfGroup = (href: URL, { filter, groupBy }: Comparison, raw: string): string =>
-  hrefWith(href, { by: null, f: allOf(filter, isValue(groupBy, raw)) ?? null });
 
 function OneSummary({
   experiment,
@@ -115,13 +90,13 @@ function Comparing({
   const href = useHref();
   const [base, ...others] = experiments;
   const names = useScoreNames(experiments.map(({ id }) => id));
-  const comparison = useComparison(experiments, names ?? []);
-  const isByInput = comparison.groupBy === byInput;
-  const { groups, query } = useGroups(comparison, comparison.score !== '' || names !== null);
+  const comparison = useComparison(experiments, names.data ?? []);
+  const isReady = comparison.score !== '' || names.data !== undefined;
+  const { groups, query } = useGroups(comparison, isReady);
   const filterError = filterErrorOf(groups.error, query, comparison.filter);
   const rows = groups.data?.rows ?? [];
   const count = experiments.length;
-  const selected = isByInput ? href.searchParams.get('r') : null;
+  const selected = comparison.groupBy === byInput ? href.searchParams.get('r') : null;
   const index = selected === null ? -1 : rows.findIndex((row) => keyOf(row, count) === selected);
   const at = (place: number) => {
     const row = index < 0 ? undefined : rows[place];
@@ -144,40 +119,20 @@ function Comparing({
           all={all}
           others={others}
           comparison={comparison}
-          names={names ?? []}
+          names={names.data ?? []}
           query={query}
           version={groups.data?.version ?? null}
           count={groups.data === undefined ? null : rows.length}
           filterError={filterError}
         />
-        {groups.error && filterError === null && (
-          <Failure error={groups.error} retry={groups.refetch} />
-        )}
-        {groups.isPending && !groups.error && <Loading />}
-        {groups.isSuccess && !groups.isPlaceholderData && rows.length === 0 && (
-          <Empty title={`No ${isByInput ? 'input' : 'group'} matches`} />
-        )}
-        {rows.length > 0 && (
-          <Groups
-            rows={rows}
-            experiments={experiments}
-            selected={index < 0 ? null : selected}
-            keyOf={(row) => (isByInput ? keyOf(row, count) : (row.get('value') ?? 'null'))}
-            groupBy={isByInput ? null : comparison.groupBy}
-            hrefOf={(row) =>
-              isByInput
-                ? hrefWith(href, { r: keyOf(row, count) })
-                : hrefOfGroup(href, comparison, row.get('value') ?? 'null')
-            }
-            isStale={groups.isPlaceholderData}
-          />
-        )}
-        {rows.length >= groupsMax && (
-          <p className="banner">
-            The first {numberText(groupsMax)} {isByInput ? 'inputs' : 'groups'} are shown. A filter
-            leads to the others.
-          </p>
-        )}
+        <Results
+          experiments={experiments}
+          comparison={comparison}
+          names={names}
+          groups={groups}
+          isFilterWrong={filterError !== null}
+          selected={index < 0 ? null : selected}
+        />
       </section>
       {index >= 0 && (
         <Sides

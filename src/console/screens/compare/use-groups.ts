@@ -7,16 +7,14 @@ import { comparisonQuery, newerQuery, scoresQuery, type Comparison } from './com
 /** The interval of checks for newer rows, in milliseconds, as that of summaries. */
 const newerMs = 10_000;
 
-/** Null until they are known. */
-export function useScoreNames(experiments: readonly string[]): readonly string[] | null {
+export function useScoreNames(experiments: readonly string[]) {
   const query = scoresQuery(experiments);
-  const names = useQuery({
+  return useQuery({
     queryKey: ['score-names', query],
-    queryFn: ({ signal }) => rowsOf<{ score: string }>(query, { signal }),
+    queryFn: async ({ signal }) =>
+      (await rowsOf<{ score: string }>(query, { signal })).map(({ score }) => score),
     refetchInterval: newerMs,
   });
-  if (names.isError && names.data === undefined) return [];
-  return names.data?.map(({ score }) => score) ?? null;
 }
 
 /** @param isReady whether the score to compare is known */

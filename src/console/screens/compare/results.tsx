@@ -1,0 +1,78 @@
+// The inputs of a comparison or groups of them, with the states of their queries.
+import { numberText } from '../../app/format.js';
+import { hrefWith, useHref } from '../../app/location.js';
+import { Empty, Failure, Loading } from '../../app/states.js';
+import type { RawRow } from '../../json/scan.js';
+import { allOf } from '../../server/clauses.js';
+import type { Experiment } from '../../server/objects.js';
+import { isValue } from '../rows/view.js';
+import { byInput, groupsMax, type Comparison } from './comparison.js';
+import { keyOf } from './group-row.js';
+import { Groups } from './groups.js';
+import type { useGroups, useScoreNames } from './use-groups.js';
+
+interface ResultsProps {
+  readonly experiments: readonly Experiment[];
+  readonly comparison: Comparison;
+  readonly names: ReturnType<typeof useScoreNames>;
+  readonly groups: ReturnType<typeof useGroups>['groups'];
+  /** Whether the error is shown at the filter. */
+  readonly isFilterWrong: boolean;
+  /** The key of the open input. */
+  readonly selected: string | null;
+}
+
+/** The inputs of a group. */
+const hrefOfGroup = (href: URL, { filter, groupBy }: Comparison, raw: string): string =>
+  hrefWith(href, { by: null, f: allOf(filter, isValue(groupBy, raw)) ?? null });
+
+/** Groups cannot be read without the names of the scores, unless the URL has one. */
+function State({
+  groups,
+  names,
+  isFilterWrong,
+}: Pick<ResultsProps, 'groups' | 'names' | 'isFilterWrong'>) {
+  if (isFilterWrong) return null;
+  const failed = [groups, names].find(({ error }) => error !== null);
+  if (failed?.error) return <Failure error={failed.error} retry={failed.refetch} />;
+  return groups.isPending ? <Loading /> : null;
+}
+
+const valueOf = (row: RawRow): string => row.get('value') ?? 'null';
+
+export function Results(props: ResultsProps) {
+  const { experiments, comparison, groups, selected } = props;
+  const href = useHref();
+  const isByInput = comparison.groupBy === byInput;
+  const rows = groups.data?.rows ?? [];
+  const count = experiments.length;
+  return (
+    <>
+      <State {...props} />
+      {groups.isSuccess && !groups.isPlaceholderData && rows.length === 0 && (
+        <Empty title={`No ${isByInput ? 'input' : 'group'} matches`} />
+      )}
+      {rows.length > 0 && (
+        <Groups
+          rows={rows}
+          experiments={experiments}
+          selected={selected}
+          keyOf={(row) => (isByInput ? keyOf(row, count) : valueOf(row))}
+          groupBy={isByInput ? null : comparison.groupBy}
+          hrefOf={(row) =>
+            isByInput
+              ? hrefWith(href, { r: keyOf(row, count) })
+              : hrefOfGroup(href, comparison, valueOf(row))
+          }
+          isStale={groups.isPlaceholderData}
+        />
+      )}
+      {rows.length >= groupsMax && (
+        <p className="banner">
+          The first {numberText(groupsMax)} {isByInput ? 'inputs' : 'groups'} are shown. A filter
+          leads to the others.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+// Parts of a page whose requests the server refuses, in a real browser: the page says so, and they can be read again.
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { createExperiment, createProject } from '../support/objects.js';
+import { sharedServer } from '../support/start-server.js';
+import { openPage, sharedBrowser } from './browser.js';
+
+const reason = 'too many queries wait';
+
+/**
+ * Refuses the requests whose URL and body have these texts.
+ * @returns a function that tries again once they are no longer refused
+ */
+async function refuse(page: Page, url: string, body = ''): Promise<() => Promise<void>> {
+  await page.route(url, (route) =>
+    route.request().postData()?.includes(body) === false
+      ? route.continue()
+      : route.fulfill({ status: 429, body: reason }),
+  );
+  return async () => {
+    await page.getByRole('alert').getByText(reason).waitFor();
+    expect(await page.getByRole('alert').count()).to.equal(1);
+    await page.unroute(url);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  };
+}
+
+describe('refused requests of the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+  const ids: string[] = [];
+  before(async () => {
+    const project = await createProject(server(), { name: 'refused' });
+    for (const name of ['one', 'two']) {
+      const { id } = await createExperiment(server(), project.id, { name });
+      const events = [0.5, 0.25].map((ok, index) => ({ input: `Q${index}`, scores: { ok } }));
+      await server().insert(`experiment/${id}`, events);
+      ids.push(id);
+    }
+  });
+
+  it('for the names of scores leave no comparison without scores', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    const again = await refuse(page, '**/query', String.raw`dimensions: score\n`);
+    await open(`evalstore/p/refused/compare?e=${ids.join(',')}`);
+    await again();
+    await page.getByText('2 inputs').waitFor();
+    expect(await page.getByLabel('Score').inputValue()).to.equal('ok');
+    await close();
+  });
+});
