@@ -28,6 +28,9 @@ const isTyping = (target: EventTarget | null): boolean =>
     /^(textarea|select)$/i.test(target.tagName) ||
     (target instanceof HTMLInputElement && !/^(checkbox|radio|range)$/.test(target.type)));
 
+/** Keys that some layouts write with Alt: a German one does on a Mac. */
+const writtenWithAlt: ReadonlySet<string> = new Set(['[', ']']);
+
 const isMac = navigator.platform.startsWith('Mac');
 
 /** The display name of a key. */
@@ -48,7 +51,7 @@ document.addEventListener(
 );
 
 document.addEventListener('keydown', (event) => {
-  if (event.defaultPrevented || event.altKey) return;
+  if (event.defaultPrevented || (event.altKey && !writtenWithAlt.has(event.key))) return;
   if (document.querySelector('dialog[open]') !== null) return;
   const hasModifier = event.metaKey || event.ctrlKey;
   // An open menu gets the keys; Escape closes it alone.
