@@ -63,6 +63,10 @@ export const unavailableHeaders = { 'Retry-After': String(retrySeconds) } as con
 export const unavailable = (message: string, cause?: unknown) =>
   new RequestError(503, message, unavailableHeaders, cause === undefined ? {} : { cause });
 
+/** @param cause a fatal error of an instance that reads */
+export const engineFailed = (cause: unknown) =>
+  unavailable('the database engine failed and is replaced: try again', cause);
+
 export const storageFailed = (cause: unknown) =>
   unavailable('the storage is full or cannot be written, nothing was stored', cause);
 

@@ -32,7 +32,7 @@ const ofAnyServer: readonly Refusal[] = [
   [500, 'Internal error; the message contains the id of the request.'],
   [
     503,
-    'A file is damaged, the storage is full or not writable, or the memory for request bodies is in use.',
+    'A file is damaged, the storage is full or not writable, the memory for request bodies is in use, or the database engine failed.',
   ],
 ];
 

@@ -1,8 +1,11 @@
-// Readers that cannot be made or filled: what reads answer then, and that nothing of the readers is left.
+// Instances that read and fail, or cannot be made or filled: what reads and inserts answer then, and that nothing of the instances is left.
 import { expect } from 'chai';
+import { Database } from '../../src/duckdb/database.js';
 import { EngineError } from '../../src/duckdb/engine-error.js';
+import { sql } from '../../src/duckdb/sql.js';
 import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
 import { Reader } from '../../src/store/read/reader.js';
+import { LookupEngine } from '../../src/store/segment/lookup-engine.js';
 import { openStore, storeIn, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -13,7 +16,7 @@ const writeRows = Reflect.get<Reader, 'writeRows'>(Reader.prototype, 'writeRows'
 const keepRows = Reflect.get<Reader, 'keepRows'>(Reader.prototype, 'keepRows');
 const build = Reader.build.bind(Reader);
 
-async function isClosed(reader: Reader): Promise<boolean> {
+async function isReaderClosed(reader: Reader): Promise<boolean> {
   try {
     reader.disconnect(await connect.call(reader, 'any'));
     return false;
@@ -21,6 +24,9 @@ async function isClosed(reader: Reader): Promise<boolean> {
     return true;
   }
 }
+
+const endless = sql`
+  SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 5`;
 
 /** Throws in the thread of an instance while no statement runs. */
 const fault = new URL(
@@ -108,7 +114,107 @@ describe('a reader without room', () => {
       expect(await rejection(opened.store.snapshot())).to.include(unreadable);
     expect(readers.length).to.be.greaterThan(1);
     await waitUntil('failed readers are closed', async () =>
-      (await Promise.all(readers.slice(0, -1).map(isClosed))).every(Boolean),
+      (await Promise.all(readers.slice(0, -1).map(isReaderClosed))).every(Boolean),
     );
+  });
+});
+
+describe('after a failure of the engine', () => {
+  const directory = temporaryDirectory();
+  let opened: TestStore;
+  const openDatabase = Database.open.bind(Database);
+
+  beforeEach(async () => {
+    opened = await openStore(directory());
+    await opened.insert('e', { id: 'a', input: { first: 1 } });
+    await opened.store.flush();
+    await opened.close();
+    // Nothing of the segment is in memory.
+    opened = await openStore(directory());
+  });
+  afterEach(async () => {
+    Reader.prototype.connect = connect;
+    Database.open = openDatabase;
+    await opened.close();
+  });
+
+  const failed = {
+    status: 503,
+    message: 'the database engine failed and is replaced: try again',
+    headers: { 'Retry-After': '5' },
+  };
+  const damaged = {
+    status: 503,
+    message: 'the segment project_id=project/00000003 is missing or damaged',
+  };
+  // The engine repeats the error that invalidated the instance.
+  const invalidated =
+    'FATAL Error: database has been invalidated: Original error: "segments/project_id=project/00000003.parquet"';
+
+  /** Makes the next instance reject all statements; returns a function that tells whether it is closed. */
+  function failNextInstance(message: string): () => boolean {
+    let closed = false;
+    Database.open = async (...settings) => {
+      Database.open = openDatabase;
+      const instance = await openDatabase(...settings);
+      const connectInstance = instance.connect.bind(instance);
+      instance.connect = async () => {
+        const connection = await connectInstance();
+        connection.read = () => Promise.reject(new EngineError('fatal', message));
+        return connection;
+      };
+      const close = instance.close.bind(instance);
+      instance.close = async () => {
+        await close();
+        closed = true;
+      };
+      return instance;
+    };
+    return () => closed;
+  }
+
+  const cases = { 'says so': failed, 'names the segment': damaged } as const;
+  for (const [what, expected] of Object.entries(cases))
+    it(`an insert ${what} once`, async () => {
+      const isClosed = failNextInstance(
+        expected === damaged ? invalidated : 'FATAL Error: provoked',
+      );
+      const merge = () => opened.insert('e', { id: 'a', _is_merge: true, input: { second: 2 } });
+      expect(await rejection(merge())).to.deep.include(expected);
+      await merge();
+      expect(await opened.live('e')).to.deep.equal({ a: { first: 1, second: 2 } });
+      await waitUntil('the instance is closed', async () => isClosed());
+    });
+
+  it('look-ups that still run in the instance fail, and later ones have another one', async () => {
+    const engine = new LookupEngine({
+      memoryMb: 64,
+      temporaryDirectory: directory(),
+      segmentDirectory: directory(),
+    });
+    const running = rejection(engine.use((connection) => connection.read(endless)));
+    const fatal = new EngineError('fatal', 'FATAL Error: provoked');
+    expect(await rejection(engine.use(() => Promise.reject(fatal)))).to.equal(fatal);
+    expect(
+      await engine.use((connection) => connection.read(sql`SELECT 1::BIGINT AS n`)),
+    ).to.deep.equal([{ n: 1n }]);
+    expect(await running).to.include({
+      kind: 'fatal',
+      message: 'the instance for look-ups failed',
+    });
+    await engine.close();
+  });
+
+  it('a read says so once', async () => {
+    Reader.prototype.connect = async function (size) {
+      Reader.prototype.connect = connect;
+      const connection = await connect.call(this, size);
+      connection.stream = async function* () {
+        yield await Promise.reject(new EngineError('fatal', 'FATAL Error: provoked'));
+      };
+      return connection;
+    };
+    expect(await rejection(opened.live('e'))).to.deep.include(failed);
+    expect(await opened.live('e')).to.deep.equal({ a: { first: 1 } });
   });
 });

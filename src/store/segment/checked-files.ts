@@ -2,9 +2,10 @@
 // change. A damaged file is refused until it changes again, so that no statement reads it.
 import { statSync } from 'node:fs';
 import PQueue from 'p-queue';
-import { EngineError } from '../../duckdb/engine-error.js';
+import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import type { Row } from '../../duckdb/rows.js';
 import type { Sql } from '../../duckdb/sql.js';
+import { engineFailed } from '../../errors.js';
 import { damagedSegmentError, findDamagedSegment, segmentNameOf } from './damaged-segment.js';
 import { checksumOf, type FileChecksum } from './file-checksum.js';
 import type { Segment, SegmentChecksums } from './segment.js';
@@ -89,14 +90,17 @@ export class CheckedFiles {
     await this.#check(paths.flatMap((path) => this.#known.get(path) ?? []));
   }
 
-  /** Maps an engine error of `statement` to one that names the damaged segment, if there is one. `read` runs another statement. */
+  /**
+   * Maps an engine error of `statement` to one that names the damaged segment, if there is one; otherwise a fatal one to 503. `read`
+   * runs another statement.
+   */
   async explain(
     error: unknown,
     statement: Sql,
     read: (query: Sql) => Promise<readonly Row[]>,
   ): Promise<unknown> {
     const segment = await findDamagedSegment(error, statement, read);
-    if (segment === null) return error;
+    if (segment === null) return isEngineError(error, 'fatal') ? engineFailed(error) : error;
     if (!this.#complaints.has(segment)) {
       this.#complaints.add(segment);
       this.#damaged({ file: `segments/${segment}`, problem: 'a file of it cannot be read' });

@@ -1,4 +1,5 @@
-// The DuckDB instance for look-ups in segments. It is opened on demand and has a memory limit of its own.
+// The DuckDB instance for look-ups in segments. It is opened on demand and has a memory limit of its own. After a fatal error, the next
+// look-up opens another one.
 import path from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { Database } from '../../duckdb/database.js';
@@ -19,12 +20,18 @@ export class LookupEngine {
   #running = 0;
   #database: Promise<Database> | undefined;
   #closed = false;
+  /** Instances that were replaced. */
+  #closing: Promise<unknown> = Promise.resolve();
+  #instances = 0;
 
   constructor(settings: LookupEngineSettings) {
     this.#settings = settings;
   }
 
-  /** Runs `work` with a connection of its own. */
+  /**
+   * Runs `work` with a connection of its own.
+   * @throws EngineError `fatal` also if the instance was replaced meanwhile
+   */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const opened = this.#opened();
     this.#running += 1;
@@ -32,16 +39,20 @@ export class LookupEngine {
     try {
       return await (await opened).use(work);
     } catch (error) {
-      if (isEngineError(error, 'fatal')) await this.#drop(opened);
+      if (isEngineError(error, 'fatal')) this.#drop(opened);
+      const isReplaced = this.#database !== opened && !this.#closed;
+      if (isReplaced && isEngineError(error, 'interrupted'))
+        throw new EngineError('fatal', 'the instance for look-ups failed', { cause: error });
       throw error;
     } finally {
       this.#running -= 1;
-      if (this.#running === 0 && this.#statements > statementsMax) await this.#drop(opened);
+      if (this.#running === 0 && this.#statements > statementsMax) this.#drop(opened);
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#closing;
     await (await this.#database?.catch(() => undefined))?.close();
   }
 
@@ -52,7 +63,8 @@ export class LookupEngine {
       const opening = Database.open(':memory:', {
         memoryMb,
         threads: 1,
-        temporaryDirectory: path.join(temporaryDirectory, 'lookup'),
+        // Not shared with an instance that is being closed.
+        temporaryDirectory: path.join(temporaryDirectory, `lookup-${++this.#instances}`),
         allowedDirectories: [temporaryDirectory, segmentDirectory],
         keepsFileMetadata: true,
       });
@@ -62,11 +74,14 @@ export class LookupEngine {
     return this.#database;
   }
 
-  // The next look-up opens another instance.
-  async #drop(failed: Promise<Database>): Promise<void> {
-    if (this.#database !== failed) return;
+  /** The next look-up opens another instance. Statements that still run are interrupted. */
+  #drop(former: Promise<Database>): void {
+    if (this.#database !== former) return;
     this.#database = undefined;
     this.#statements = 0;
-    await (await failed).close();
+    this.#closing = Promise.allSettled([
+      this.#closing,
+      former.then((database) => database.close()),
+    ]);
   }
 }

@@ -280,14 +280,15 @@ export class SegmentLookup {
   /** `source` is the file that the one in the query is a part of. */
   async #read(query: Sql, source?: string): Promise<readonly Row[]> {
     await this.#checked.check(query);
-    return this.#engine.use(async (connection) => {
-      const read = connection.read.bind(connection);
-      return read(query).catch(async (error: unknown) => {
-        const statement = source === undefined ? query : sql`${query} ${source}`;
-        throw await this.#checked.explain(error, statement, read);
-      });
+    return this.#readUnchecked(query).catch(async (error: unknown) => {
+      const statement = source === undefined ? query : sql`${query} ${source}`;
+      throw await this.#checked.explain(error, statement, this.#readUnchecked);
     });
   }
+
+  // The engine replaces an instance only if it sees its fatal error.
+  readonly #readUnchecked = (query: Sql): Promise<readonly Row[]> =>
+    this.#engine.use((connection) => connection.read(query));
 
   #index(segment: Segment): Promise<IdIndex> | IdIndex {
     const known = this.#indexes.get(segment.source);
@@ -311,11 +312,11 @@ export class SegmentLookup {
     if (saved !== null) return saved;
     const file = this.#files.index(segment);
     await this.#checked.checkFiles([file]);
-    return this.#engine.use((connection) =>
-      buildIndex(file, segment.rows, connection).catch(async (error: unknown) => {
-        throw await this.#checked.explain(error, sql`${file}`, connection.read.bind(connection));
-      }),
-    );
+    return this.#engine
+      .use((connection) => buildIndex(file, segment.rows, connection))
+      .catch(async (error: unknown) => {
+        throw await this.#checked.explain(error, sql`${file}`, this.#readUnchecked);
+      });
   }
 
   /** Returns null if the file is missing or damaged, since its content can be computed again. */
