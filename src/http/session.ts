@@ -46,12 +46,6 @@ export const sessionOperations: readonly DocumentedOperation[] = [
   }),
 ];
 
-function cookieNamed(name: string, header: string | undefined): string {
-  const start = `${name}=`;
-  const found = header?.split(/; */).find((cookie) => cookie.startsWith(start));
-  return found?.slice(start.length) ?? '';
-}
-
 /** Runs before the rate limit, as authentication by key does. A session cannot open another session: that requires the key. */
 export function authenticateSession(services: Services): Step {
   const cookieName = sessionCookieName(services);
@@ -66,7 +60,7 @@ export function authenticateSession(services: Services): Step {
       headers.authorization === undefined &&
       keyRoutes.find(context.path) === null
     ) {
-      const token = cookieNamed(cookieName, headers.cookie);
+      const token = context.cookies.get(cookieName) ?? '';
       const principal = sessionPrincipal(services, { half, token }, Date.now());
       if (principal === undefined)
         context.state.keyRefusal = unauthorised('the session has ended: sign in again');
