@@ -4,8 +4,6 @@ import type { SegmentRow } from '../../src/store/segment/row-text.js';
 
 const rowOf = (row: number, length: number): SegmentRow => ({
   row,
-  xactId: 1n,
-  position: row,
   values: { input: 'x'.repeat(length) } as SegmentRow['values'],
 });
 

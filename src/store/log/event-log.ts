@@ -3,7 +3,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { NewRow } from '../../event/row.js';
-import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
+import type { EventRow } from '../../schema/event-row.js';
 import { sync } from '../../durable-file.js';
 import type { Supersession } from '../row/event-table.js';
 import type { SyncPointHook } from '../file/sync-point.js';
@@ -169,16 +169,9 @@ export class EventLog {
     return readNewRow(this.#record(source, row), 0);
   }
 
-  /** A row version of a generation, with its transaction id and position. */
-  versionAt(source: number, row: number): { readonly row: UncommittedRow } & RowPosition {
-    const record = this.#record(source, row);
-    const { xactId, position } = readHead(record, 0);
-    return { row: readRow(record, 0), xactId, position };
-  }
-
-  eventAt(source: number, number: number): EventRow {
-    const { row, xactId, position } = this.versionAt(source, number);
-    return { ...row, _xact_id: xactId, _position: position };
+  /** A row version of a generation. */
+  eventAt(source: number, row: number): EventRow {
+    return readRow(this.#record(source, row), 0);
   }
 
   /** The places in the page order of rows of a generation, whose numbers descend: the log is read in blocks. */

@@ -12,7 +12,7 @@ import {
   type JsonText,
 } from '../../json/json-text.js';
 import type { NewRow } from '../../event/row.js';
-import type { UncommittedRow } from '../../schema/event-row.js';
+import type { EventRow } from '../../schema/event-row.js';
 
 /** The columns that are stored as texts, in the order of the record. A new column comes last, so that older frames lack it. */
 export const textColumns = (Object.keys(eventColumns) as readonly EventColumn[]).filter((name) =>
@@ -231,9 +231,12 @@ function readWith(buffer: Buffer, start: number, json: JsonReader): NewRow {
 }
 
 /** The row of the record at `start`. */
-export const readRow = (buffer: Buffer, start: number): UncommittedRow =>
-  readWith(buffer, start, asString) as UncommittedRow;
+export function readRow(buffer: Buffer, start: number): EventRow {
+  const { xactId, position } = readHead(buffer, start);
+  const row = readWith(buffer, start, asString);
+  return { ...row, _xact_id: xactId, _position: position } as EventRow;
+}
 
-/** The same, whose JSON columns stay parts of `buffer`: a merge reads few of them. */
+/** The row without its place, whose JSON columns stay parts of `buffer`: a merge reads few of them. */
 export const readNewRow = (buffer: Buffer, start: number): NewRow =>
   readWith(buffer, start, asBytes);

@@ -110,10 +110,9 @@ export class TailFiles {
   *#chunks(source: number, { firstRow, endRow }: RowRange) {
     for (let first = firstRow; first < endRow; first += copiedRows) {
       const end = Math.min(endRow, first + copiedRows);
-      const rows = Array.from({ length: end - first }, (_, index) => {
-        const { row, xactId, position } = this.#log.versionAt(source, first + index);
-        return storedValues(row, first + index, xactId, position);
-      });
+      const rows = Array.from({ length: end - first }, (_, index) =>
+        storedValues(this.#log.eventAt(source, first + index), first + index),
+      );
       yield* eventChunks(rows);
     }
   }

@@ -14,7 +14,7 @@ import {
   sqlTypes,
   type EventColumn,
 } from '../../schema/event-columns.js';
-import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
+import type { EventRow } from '../../schema/event-row.js';
 
 /** The location of a row version: its source, a generation or a segment, and its number in it. */
 export interface RowLocation {
@@ -87,17 +87,9 @@ export const createSupersession = sql`
   CREATE TABLE supersession (source INTEGER, "row" INTEGER, by_xact_id BIGINT)`;
 
 /** The values of a stored row, in the order of the table's columns. */
-export const storedValues = (
-  row: UncommittedRow,
-  number: number,
-  xactId: bigint,
-  position: number,
-): readonly RowValue[] => [
+export const storedValues = (row: EventRow, number: number): readonly RowValue[] => [
   number,
-  ...columnNames.map((name) => {
-    if (name === '_xact_id') return xactId;
-    return name === '_position' ? position : row[name];
-  }),
+  ...columnNames.map((name) => row[name]),
 ];
 
 export const eventChunks = (rows: readonly (readonly RowValue[])[]): readonly RowChunk[] =>

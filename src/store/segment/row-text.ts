@@ -7,17 +7,15 @@ import {
   type EventColumn,
   type JsonColumn,
 } from '../../schema/event-columns.js';
-import type { UncommittedRow } from '../../schema/event-row.js';
+import type { EventRow } from '../../schema/event-row.js';
 
 /** The separator. It occurs in no stored JSON text and in none that the engine prints. */
 const separator = '\u0001';
 
-/** A row of a segment with its number and its place in the page order. */
+/** A row of a segment with its number. */
 export interface SegmentRow {
   readonly row: number;
-  readonly xactId: bigint;
-  readonly position: number;
-  readonly values: UncommittedRow;
+  readonly values: EventRow;
 }
 
 const scalarColumns = (Object.keys(eventColumns) as EventColumn[]).filter(
@@ -55,18 +53,14 @@ export function parseRowText(text: string): SegmentRow {
   const [scalars = '', ...json] = text.split(separator);
   const [row, ...values] = JSON.parse(scalars) as readonly unknown[];
   const named = scalarColumns.map((name, index) => [name, values[index]] as const);
-  const { _xact_id, _position, created, ...others } = Object.fromEntries(named);
   const texts = jsonColumns.map(
     (name, index) => [name, json[index] === '' ? null : json[index]] as const,
   );
+  const columns = Object.fromEntries([...named, ...texts]);
+  const xactId = BigInt(columns._xact_id as string);
+  const created = BigInt(columns.created as string);
   return {
     row: row as number,
-    xactId: BigInt(_xact_id as string),
-    position: _position as number,
-    values: {
-      ...others,
-      created: BigInt(created as string),
-      ...Object.fromEntries(texts),
-    } as unknown as UncommittedRow,
+    values: { ...columns, _xact_id: xactId, created } as unknown as EventRow,
   };
 }

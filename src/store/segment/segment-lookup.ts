@@ -132,9 +132,7 @@ export class SegmentLookup {
     limits: ReadLimits,
   ): Promise<ReadonlyMap<number, EventRow> | null> {
     const { rows: cached, missing } = await this.#cache.peek(segment, rowNumbers);
-    const rows = new Map<number, EventRow>();
-    for (const { row, xactId, position, values } of cached)
-      rows.set(row, { ...values, _xact_id: xactId, _position: position });
+    const rows = new Map(cached.map(({ row, values }) => [row, values] as const));
     if (missing.length > 0) {
       const read = await this.#readWhole(segment, missing, limits);
       if (read === null) return null;
@@ -218,7 +216,12 @@ export class SegmentLookup {
     const { rows, missing } = await this.#cache.peek(segment, rowNumbers);
     const cached = rows
       .filter(({ values }) => values.object_id === objectId)
-      .map(({ row, xactId, values: { id, _deleted } }) => ({ id, row, xactId, deleted: _deleted }));
+      .map(({ row, values: { id, _xact_id: xactId, _deleted: deleted } }) => ({
+        id,
+        row,
+        xactId,
+        deleted,
+      }));
     const read = missing.length === 0 ? [] : await this.#readVersions(segment, objectId, missing);
     return [...cached, ...read].sort((a, b) => (a.xactId < b.xactId ? -1 : 1));
   }
