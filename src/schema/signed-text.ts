@@ -10,11 +10,16 @@ export function signedText(parts: readonly unknown[], codeOf: CodeOf): string {
   return Buffer.concat([codeOf(payload), payload]).toString('base64url');
 }
 
-/** The JSON text of a signed text; null if it was not signed with this code, whose length is `codeBytes`. */
-export function payloadOf(text: string, codeBytes: number, codeOf: CodeOf): string | null {
+/** The parts of a signed text; undefined if it was not signed with this code, whose length is `codeBytes`. */
+export function partsOf(text: string, codeBytes: number, codeOf: CodeOf): unknown {
   const bytes = Buffer.from(text, 'base64url');
   // The decoder ignores characters that are not base64url.
-  if (bytes.length <= codeBytes || bytes.toString('base64url') !== text) return null;
+  if (bytes.length <= codeBytes || bytes.toString('base64url') !== text) return undefined;
   const payload = bytes.subarray(codeBytes);
-  return timingSafeEqual(codeOf(payload), bytes.subarray(0, codeBytes)) ? payload.toString() : null;
+  if (!timingSafeEqual(codeOf(payload), bytes.subarray(0, codeBytes))) return undefined;
+  try {
+    return JSON.parse(payload.toString());
+  } catch {
+    return undefined;
+  }
 }

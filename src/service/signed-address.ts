@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { payloadOf, signedText, type CodeOf } from '../schema/signed-text.js';
+import { partsOf, signedText, type CodeOf } from '../schema/signed-text.js';
 
 /** The use that the URL permits. */
 export type AddressUse = 'upload' | 'download';
@@ -45,9 +45,7 @@ export function signRight(right: SignedRight, use: AddressUse, secret: Uint8Arra
 
 /** Returns null for a text that was not signed here for this use. The caller checks the expiry. */
 export function readRight(token: string, use: AddressUse, secret: Uint8Array): SignedRight | null {
-  const payload = payloadOf(token, codeBytes, codeOf(use, secret));
-  if (payload === null) return null;
-  const parts: unknown = JSON.parse(payload);
+  const parts = partsOf(token, codeBytes, codeOf(use, secret));
   if (!payloadValidator.Check(parts)) return null;
   const [orgId, key, file, filename, contentType, expires] = parts;
   return { orgId, key, file, filename, contentType, expires };

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { payloadOf, signedText, type CodeOf } from '../../schema/signed-text.js';
+import { partsOf, signedText, type CodeOf } from '../../schema/signed-text.js';
 
 /** A position in the page order: the key of the last row of a page. */
 export interface PagePosition {
@@ -95,19 +95,13 @@ export function encodeCursor(
   return signedText(content, codeOf(reader, use));
 }
 
-/** Returns null if the text is not a cursor for this reader and this use. */
+/** Returns null if the text is not a cursor for this reader and this use. A server of another version may have written another form. */
 export function decodeCursor(
   text: string,
   reader: CursorReader,
   use: CursorUse,
 ): PageCursor | null {
-  const payload = payloadOf(text, codeBytes, codeOf(reader, use));
-  return payload === null ? null : readContent(payload);
-}
-
-/** Returns null for JSON of another form, which a server of another version may have written. */
-function readContent(text: string): PageCursor | null {
-  const parts = parsed(text);
+  const parts = partsOf(text, codeBytes, codeOf(reader, use));
   if (!contentCheck.Check(parts)) return null;
   const [versionText, xactText, position, rootSpanId, members, moment] = parts;
   const [version, xactId] = [idOf(versionText), idOf(xactText)];
@@ -125,12 +119,4 @@ const largestId = 2n ** 63n - 1n;
 function idOf(digits: string): bigint {
   const id = BigInt(digits);
   return id > largestId ? largestId : id;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
