@@ -17,9 +17,19 @@ import { doubleQuoted, singleQuoted } from './quoting.js';
 export const printQuery = (ast: QueryAst): string =>
   ast.groupBy === null ? printClauses(ast) : printSql(ast, ast.groupBy);
 
+/** A line per clause that is not null. */
+const lines = (
+  separator: string,
+  clauses: readonly (readonly [name: string, value: string | null])[],
+): string =>
+  clauses
+    .filter(([, value]) => value !== null)
+    .map((clause) => clause.join(separator))
+    .join('\n');
+
 /** Clauses cannot express group keys beside `select`. */
 function printSql(ast: QueryAst, keys: readonly Expr[]): string {
-  const clauses: readonly (readonly [string, string | null])[] = [
+  return lines(' ', [
     ['SELECT', list(ast.select ?? [], printItem)],
     ['FROM', printSources(ast)],
     ['WHERE', ast.filter === null ? null : printExpression(ast.filter)],
@@ -27,15 +37,11 @@ function printSql(ast: QueryAst, keys: readonly Expr[]): string {
     ['HAVING', ast.finalFilter === null ? null : printExpression(ast.finalFilter)],
     ['ORDER BY', ast.sort.length === 0 ? null : list(ast.sort, printSort)],
     ['LIMIT', ast.limit === null ? null : String(ast.limit)],
-  ];
-  return clauses
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name} ${value}`)
-    .join('\n');
+  ]);
 }
 
 function printClauses(ast: QueryAst): string {
-  const clauses: readonly (readonly [string, string | null])[] = [
+  return lines(': ', [
     ['select', ast.select === null ? null : list(ast.select, printItem)],
     ['dimensions', ast.dimensions.length === 0 ? null : list(ast.dimensions, printItem)],
     ['infer', ast.infer === null ? null : list(ast.infer, printInferred)],
@@ -52,11 +58,7 @@ function printClauses(ast: QueryAst): string {
     ['limit', ast.limit === null ? null : String(ast.limit)],
     ['cursor', ast.cursor === null ? null : singleQuoted(ast.cursor.text)],
     ['preview_length', ast.previewLength === null ? null : printLength(ast.previewLength)],
-  ];
-  return clauses
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
+  ]);
 }
 
 const printSources = ({ from, shape }: QueryAst): string =>
