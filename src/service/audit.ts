@@ -2,6 +2,7 @@
 import type { AuditSelection, AuditEntry } from '../catalog/audit-log.js';
 import { may, requirePrincipal } from './access.js';
 import type { Caller, Services } from './context.js';
+import { listParts } from './object-list.js';
 import { withName } from './organisation.js';
 import { jsonReply, jsonType, type Reply } from './reply.js';
 
@@ -25,14 +26,10 @@ export async function listAudit(
   });
   if (readable.length === 0) return jsonReply('{"objects":[]}');
   const pages = await catalog.audit.list({ ...request, orgIds: readable });
-  return { contentType: jsonType, headers: {}, body: listBody(pages) };
+  const body = listParts('{"objects":[', bodiesOf(pages), ']}');
+  return { contentType: jsonType, headers: {}, body };
 }
 
-async function* listBody(pages: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
-  let lead = '{"objects":[';
-  for await (const page of pages) {
-    yield lead + page.map(({ body }) => body).join(',');
-    lead = ',';
-  }
-  yield lead === ',' ? ']}' : `${lead}]}`;
+async function* bodiesOf(pages: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
+  for await (const page of pages) yield* page.map(({ body }) => body);
 }
