@@ -13,7 +13,7 @@ import {
 } from './model/tagged-json.js';
 import { bucketUnits, type BucketUnit } from './expression.js';
 import { comparison, known, lengthOf, operators, orderOf } from './operators.js';
-import { isMatch, stringOf, textOf } from './text.js';
+import { isMatch, stringOf, textOf, wordsText } from './text.js';
 import {
   asJson,
   bucketStart,
@@ -169,4 +169,4 @@ export const functions: Readonly<Record<string, Function>> = {
 
 /** Whether any of the fields that `search` looks into holds the words. */
 export const isFound = (fields: readonly Tagged[], words: Tagged): boolean =>
-  fields.some((field) => isMatch(textOf(field) ?? '', stringOf(words) ?? ''));
+  fields.some((field) => isMatch(wordsText(field) ?? '', stringOf(words) ?? ''));

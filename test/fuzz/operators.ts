@@ -11,7 +11,7 @@ import {
 } from './model/model-values.js';
 import { doubleOf, isArray, isObject, isString, number, type Tagged } from './model/tagged-json.js';
 import { calculations, comparisons, type Calculation, type Comparison } from './expression.js';
-import { isIlike, isLike, isMatch, textOf, Unspecified } from './text.js';
+import { isIlike, isLike, isMatch, textOf, Unspecified, wordsText } from './text.js';
 import { asJson, instantOf, isTimestamp } from './timestamps.js';
 
 type Operator = (...args: Tagged[]) => Tagged;
@@ -42,9 +42,9 @@ export function known(value: Tagged): Tagged {
 }
 
 const ofTexts =
-  (test: (text: string, pattern: string) => boolean): Operator =>
+  (test: (text: string, pattern: string) => boolean, read = textOf): Operator =>
   (left = null, right = null) => {
-    const [text, pattern] = [textOf(left), textOf(right)];
+    const [text, pattern] = [read(left), read(right)];
     return text === null || pattern === null ? null : test(text, pattern);
   };
 
@@ -94,7 +94,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   'not like': not(ofTexts(isLike)),
   ilike: ofTexts(isIlike),
   'not ilike': not(ofTexts(isIlike)),
-  match: ofTexts(isMatch),
+  match: ofTexts(isMatch, wordsText),
   'is null': (value = null) => value === null,
   'is not null': (value = null) => value !== null,
   in: isIn,

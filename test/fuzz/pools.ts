@@ -46,6 +46,7 @@ export const values: Readonly<Record<Kind, readonly string[]>> = {
   array: [
     ...(['[]', '[1]', '[1,2,3]', '["gpt-4","b"]', '["gpt-4",1,true,null]'] as const),
     ...(['[[1],{"a":1}]', '[{"a":1,"b":2}]', '["é","50% of cafés"]', '[0.5,false]'] as const),
+    String.raw`["line\nbreak",{"a\\b":"\u001f"}]`,
   ],
   object: [
     ...(['{}', '{"a":1}', '{"a":1,"b":2}', '{"a":"gpt-4","b":"x"}', '{"a":{"b":[1,2]}}'] as const),

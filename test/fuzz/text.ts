@@ -20,15 +20,19 @@ export const textOf = (value: Tagged): string | null => {
   return value === null ? null : (stringOf(value) ?? jsonText(value));
 };
 
+/** As `textOf`, but with the characters that escapes of JSON stand for. */
+export const wordsText = (value: Tagged): string | null =>
+  isArray(value) || isObject(value) ? jsonText(value, (text) => `"${text}"`) : textOf(value);
+
 /** As it is stored, digit by digit. */
-export function jsonText(value: Tagged): string {
-  if (isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+export function jsonText(value: Tagged, quote: (text: string) => string = JSON.stringify): string {
+  if (isArray(value)) return `[${value.map((each) => jsonText(each, quote)).join(',')}]`;
   if (isObject(value))
     return `{${Object.entries(value)
-      .map(([key, member]) => `${JSON.stringify(key.slice(1))}:${jsonText(member)}`)
+      .map(([key, member]) => `${quote(key.slice(1))}:${jsonText(member, quote)}`)
       .join(',')}}`;
   if (typeof value !== 'string') return String(value);
-  return value.startsWith('n') ? exactText(value.slice(1)) : JSON.stringify(value.slice(1));
+  return value.startsWith('n') ? exactText(value.slice(1)) : quote(value.slice(1));
 }
 
 function numberText(double: number): string {

@@ -4,7 +4,7 @@ import { sql, word, type Sql } from '../../duckdb/sql.js';
 import { piecesOf, type PatternKind } from '../../text/pattern.js';
 import { limits } from '../syntax/limits.js';
 import { bindAll, bindOnce } from './share.js';
-import { nullOf, scalarValue, type Value } from './value.js';
+import { nullOf, scalarValue, shared, type Value } from './value.js';
 
 /** The longest pattern that is matched by a regular expression, in characters. */
 const regexLengthMax = 200;
@@ -37,13 +37,9 @@ const holds = (text: Sql, regex: string, options: 'i' | 'is'): Sql =>
 const hasPattern = (text: Sql, kind: PatternKind, pattern: Sql): Sql =>
   sql`CAST(has_pattern(${text}, ${kind}, ${pattern}) AS BOOLEAN)`;
 
-/** Matches only texts that pass the cheaper condition `isPossible`. */
-const tested = (text: Sql, kind: PatternKind, pattern: string, isPossible: (text: Sql) => Sql) =>
-  bindOnce(
-    text,
-    (t) =>
-      sql`CASE WHEN ${isPossible(t)} THEN ${hasPattern(t, kind, sql`${pattern}`)} WHEN ${t} IS NOT NULL THEN false END`,
-  );
+/** Applies the test only to texts that pass the cheaper condition `isPossible`. */
+const tested = (text: Sql, isPossible: Sql, test: Sql): Sql =>
+  sql`CASE WHEN ${isPossible} THEN ${test} WHEN ${text} IS NOT NULL THEN false END`;
 
 /** A pattern without `%` matches only the whole string. */
 export function like(value: Value, pattern: Value): Value {
@@ -61,7 +57,10 @@ function likeConstant(text: Sql, pattern: string): Sql {
   const [only = '', ...more] = middle ?? [];
   if (middle !== null && more.length === 0 && only.length <= containedLengthMax)
     return contains(only)(text);
-  if (!isShort(pieces)) return tested(text, 'like', pattern, contains(longestOf(pieces)));
+  if (!isShort(pieces))
+    return bindOnce(text, (t) =>
+      tested(t, contains(longestOf(pieces))(t), hasPattern(t, 'like', sql`${pattern}`)),
+    );
   return middle === null
     ? sql`regexp_full_match(${text}, ${regexOf(pieces)}, 's')`
     : sql`regexp_matches(${text}, ${regexOf(middle)}, 's')`;
@@ -84,7 +83,9 @@ function ilikeConstant(text: Sql, pattern: string): Sql {
   const anywhere = pieces.length === 1 ? pieces : middleOf(pieces);
   if (!isShort(pieces)) {
     const part = escapeRegex(beginning(longestOf(pieces), regexLengthMax));
-    return tested(text, 'ilike', pattern, (t) => holds(t, part, 'is'));
+    return bindOnce(text, (t) =>
+      tested(t, holds(t, part, 'is'), hasPattern(t, 'ilike', sql`${pattern}`)),
+    );
   }
   return anywhere === null
     ? sql`regexp_full_match(${text}, ${regexOf(pieces)}, 'is')`
@@ -93,37 +94,63 @@ function ilikeConstant(text: Sql, pattern: string): Sql {
 
 const wordCharacter = String.raw`\p{L}\p{N}`;
 
-const gap = `[^${wordCharacter}]+`;
+/**
+ * An escape in the JSON text of an array or object. It never stands for a letter or a digit: stored text has escapes only for
+ * quotes, backslashes and control characters, as JSON.stringify prints it, whatever the client sent.
+ */
+const escape = String.raw`\\(?:u[0-9A-Fa-f]{4}|.)`;
+
+/** What separates words. In JSON text, the letters of an escape do, too. */
+const gaps = {
+  string: `[^${wordCharacter}]+`,
+  json: String.raw`(?:[^${wordCharacter}]|\\[bfnrt]|\\u[0-9a-f]{4})+`,
+} as const;
+
+type Gap = keyof typeof gaps;
+
+const gapOf = ({ kinds }: Value): Gap =>
+  kinds.includes('array') || kinds.includes('object') ? 'json' : 'string';
+
+/** Passes on the text, and the same text with spaces in place of the escapes of JSON. */
+function withWords(value: Value, body: (text: Sql, words: Sql) => Sql): Sql {
+  if (gapOf(value) === 'string') return bindOnce(value.facet('text'), (t) => body(t, t));
+  return shared(value, (v) =>
+    bindOnce(v.facet('text'), (t) => {
+      const separated = sql`regexp_replace(${t}, ${escape}, ' ', 'g')`;
+      return body(t, sql`CASE WHEN ${v.facet('rank')} > 3 THEN ${separated} ELSE ${t} END`);
+    }),
+  );
+}
 
 /** Whether the string has the words of the pattern as consecutive whole words, ignoring case. */
 export function match(value: Value, pattern: Value): Value {
-  if (typeof pattern.literal !== 'string') return ofRow(value, 'match', pattern);
-  return scalarValue('boolean', matchConstant(value.facet('text'), pattern.literal));
+  const { literal } = pattern;
+  if (typeof literal !== 'string') return ofRow(value, 'match', pattern);
+  const test = (text: Sql, words: Sql) => matchConstant(text, words, literal, gapOf(value));
+  return scalarValue('boolean', withWords(value, test));
 }
 
-function matchConstant(text: Sql, pattern: string): Sql {
+/** Filters by the words in the text first, which is several times faster, and few rows have them. */
+function matchConstant(text: Sql, separated: Sql, pattern: string, gap: Gap): Sql {
   const words = pattern.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length === 0)
-    return bindOnce(text, (t) => sql`CASE WHEN ${t} IS NOT NULL THEN false END`);
-  // Filters by the words first, which is several times faster, and few rows have them.
-  const regex = words.join(gap);
+  if (words.length === 0) return sql`CASE WHEN ${text} IS NOT NULL THEN false END`;
   if (words.length > regexWordsMax || pattern.length > regexLengthMax)
-    return tested(text, 'match', pattern, (t) =>
-      holds(t, beginning(longestOf(words), regexLengthMax), 'i'),
+    return tested(
+      text,
+      holds(text, beginning(longestOf(words), regexLengthMax), 'i'),
+      hasPattern(separated, 'match', sql`${pattern}`),
     );
-  const whole = `(^|[^${wordCharacter}])${regex}($|[^${wordCharacter}])`;
-  return bindOnce(
-    text,
-    (t) =>
-      sql`CASE WHEN ${holds(t, regex, 'i')} THEN ${holds(t, whole, 'i')} WHEN ${t} IS NOT NULL THEN false END`,
-  );
+  const whole = `(^|[^${wordCharacter}])${words.join(gaps.string)}($|[^${wordCharacter}])`;
+  return tested(text, holds(text, words.join(gaps[gap]), 'i'), holds(separated, whole, 'i'));
 }
 
 /** Matches patterns that come from rows. */
 function ofRow(value: Value, kind: PatternKind, pattern: Value): Value {
   if (pattern.kinds.length === 0) return scalarValue('boolean', nullOf('boolean'));
   const length = word(limits.patternLength);
-  const [text, wanted] = [value.facet('text'), pattern.facet('text')];
+  const textOf = (each: Value) =>
+    kind === 'match' ? withWords(each, (_text, words) => words) : each.facet('text');
+  const [text, wanted] = [textOf(value), textOf(pattern)];
   return scalarValue(
     'boolean',
     bindAll(
