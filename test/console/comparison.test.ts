@@ -36,12 +36,15 @@ describe('a comparison', () => {
         score: 'found',
         direction: 'all',
         filter: '',
+        traceFilter: '',
         groupBy: byInput,
       }),
     );
     expect(groups).to.have.length(1);
     expect(groups[0]).to.include({ id0: 'root', s0: 0.5, s1: 0.5 });
-    const trials = JSON.parse(trialsQuery(made, '"x"', '')) as object;
+    const trials = JSON.parse(
+      trialsQuery(made, '"x"', { filter: '', traceFilter: 'scores.found = 0.5' }),
+    ) as object;
     for (const query of [sidesQuery(made, ['root', 'root']), trials]) {
       const rows = (await server().query(query)) as readonly { scores: object }[];
       const scores = { ok: 1, found: 0.5 };

@@ -19,6 +19,8 @@ interface CompareToolbarProps {
   readonly query: string;
   readonly version: string | null;
   readonly count: number | null;
+  /** Whether it is the count of the comparison before. */
+  readonly isStale: boolean;
   readonly filterError: string | null;
 }
 
@@ -182,7 +184,7 @@ export function CompareToolbar(props: CompareToolbarProps) {
       <button type="button" onClick={() => setQueryOpen(true)}>
         Query
       </button>
-      <span className="count" role="status">
+      <span className={props.isStale ? 'count stale' : 'count'} role="status">
         {count !== null && countText(count, comparison.groupBy === byInput ? 'input' : 'group')}
       </span>
       {isQueryOpen && (

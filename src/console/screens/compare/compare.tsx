@@ -74,6 +74,7 @@ function useComparison(experiments: Compared, names: readonly string[]): Compari
     score: searchParams.get('score') ?? names[0] ?? '',
     direction: readDirection(searchParams.get('only')),
     filter: searchParams.get('f') ?? '',
+    traceFilter: searchParams.get('g') ?? '',
     groupBy: searchParams.get('by') ?? byInput,
   };
 }
@@ -123,6 +124,7 @@ function Comparing({
           query={query}
           version={groups.data?.version ?? null}
           count={groups.data === undefined ? null : rows.length}
+          isStale={groups.isPlaceholderData}
           filterError={filterError}
         />
         <Results
@@ -139,7 +141,7 @@ function Comparing({
           experiments={experiments}
           ids={experiments.map((_, place) => idOf(rows[index]!, place))}
           trials={trialsOf(rows[index]!, count)}
-          filter={comparison.filter}
+          comparison={comparison}
           previous={at(index - 1)}
           next={at(index + 1)}
           path={path}

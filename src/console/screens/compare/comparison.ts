@@ -11,7 +11,10 @@ export interface Comparison {
   /** Empty if the experiments have no scores. */
   readonly score: string;
   readonly direction: Direction;
+  /** A condition on the roots. */
   readonly filter: string;
+  /** A condition on whole traces, such as on a metric. */
+  readonly traceFilter: string;
   /** The expression whose values are compared. */
   readonly groupBy: string;
 }
@@ -59,6 +62,7 @@ export const comparisonQuery = (comparison: Comparison): string =>
     measures: measuresOf(comparison),
     from: `experiment(${comparison.experiments.map(quoted).join(', ')}) summary`,
     filter: allOf('is_root', comparison.filter) ?? '',
+    trace_filter: comparison.traceFilter,
     final_filter: changesOf(comparison),
     sort: orderOf(comparison),
     preview_length: '-1',
@@ -122,12 +126,12 @@ const names = (...name: readonly string[]) => ({ op: 'ident', name });
 /**
  * The query for all traces of the experiments with the input. It is a JSON query, in which any value can be a constant.
  * @param input JSON text, inserted unchanged
- * @param filter a condition on the roots; empty for all
+ * @param conditions on the roots and on whole traces; empty for all
  */
 export const trialsQuery = (
   experiments: readonly string[],
   input: string,
-  filter: string,
+  { filter, traceFilter }: Pick<Comparison, 'filter' | 'traceFilter'>,
 ): string => {
   const query = JSON.stringify({
     select: shownFields.map((name) => ({ alias: name, expr: names(name) })),
@@ -145,6 +149,7 @@ export const trialsQuery = (
         { op: 'is', left: names('input'), right: { op: 'literal', value: 0 } },
       ],
     },
+    ...(traceFilter === '' ? {} : { trace_filter: { btql: traceFilter } }),
     sort: [{ expr: names('created'), dir: 'asc' }],
     preview_length: -1,
   });

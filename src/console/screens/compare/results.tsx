@@ -1,11 +1,11 @@
 // The inputs of a comparison or groups of them, with the states of their queries.
 import { numberText } from '../../app/format.js';
-import { hrefWith, useHref } from '../../app/location.js';
+import { change, hrefWith, useHref } from '../../app/location.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
 import type { RawRow } from '../../json/scan.js';
 import { allOf } from '../../server/clauses.js';
 import type { Experiment } from '../../server/objects.js';
-import { isValue } from '../rows/view.js';
+import { isValue, readsTrace } from '../rows/view.js';
 import { byInput, groupsMax, type Comparison } from './comparison.js';
 import { keyOf } from './group-row.js';
 import { Groups } from './groups.js';
@@ -22,9 +22,15 @@ interface ResultsProps {
   readonly selected: string | null;
 }
 
-/** The inputs of a group. */
-const hrefOfGroup = (href: URL, { filter, groupBy }: Comparison, raw: string): string =>
-  hrefWith(href, { by: null, f: allOf(filter, isValue(groupBy, raw)) ?? null });
+/** The inputs of a group. Scores and metrics are those of whole traces, as in the list of groups. */
+function hrefOfGroup(href: URL, comparison: Comparison, raw: string): string {
+  const { filter, traceFilter, groupBy } = comparison;
+  const condition = isValue(groupBy, raw);
+  const changes = readsTrace(groupBy)
+    ? { g: allOf(traceFilter, condition)! }
+    : { f: allOf(filter, condition)! };
+  return hrefWith(href, { by: null, ...changes });
+}
 
 /** Groups cannot be read without the names of the scores, unless the URL has one. */
 function State({
@@ -48,6 +54,14 @@ export function Results(props: ResultsProps) {
   const count = experiments.length;
   return (
     <>
+      {comparison.traceFilter !== '' && (
+        <p className="banner">
+          Only traces with <code>{comparison.traceFilter}</code> are listed.
+          <button type="button" className="small" onClick={() => change({ g: null, r: null })}>
+            List all
+          </button>
+        </p>
+      )}
       <State {...props} />
       {groups.isSuccess && !groups.isPlaceholderData && rows.length === 0 && (
         <Empty title={`No ${isByInput ? 'input' : 'group'} matches`} />

@@ -13,7 +13,7 @@ import type { PathInProject } from '../objects/datasets.js';
 import { Cell } from '../rows/cell.js';
 import { hasWords } from '../value/find-attachments.js';
 import { Value } from '../value/value.js';
-import { sidesQuery, trialsQuery } from './comparison.js';
+import { sidesQuery, trialsQuery, type Comparison } from './comparison.js';
 import { WordDiff } from './word-diff.js';
 
 interface SidesProps {
@@ -22,8 +22,8 @@ interface SidesProps {
   readonly ids: readonly (string | null)[];
   /** JSON text of the input if some experiment has several rows with it; else null. */
   readonly trials: string | null;
-  /** The condition on the rows of trials; empty for all. */
-  readonly filter: string;
+  /** Its conditions apply to trials. */
+  readonly comparison: Comparison;
   readonly previous: string | null;
   readonly next: string | null;
   readonly path: PathInProject;
@@ -110,12 +110,12 @@ function Trials({
   );
 }
 
-type SidesOf = Pick<SidesProps, 'experiments' | 'ids' | 'trials' | 'filter'>;
+type SidesOf = Pick<SidesProps, 'experiments' | 'ids' | 'trials' | 'comparison'>;
 
 /** The rows of all experiments that have the input. */
-function useSides({ experiments, ids, trials, filter }: SidesOf) {
+function useSides({ experiments, ids, trials, comparison }: SidesOf) {
   const chosen = experiments.map(({ id }) => id);
-  const query = trials === null ? sidesQuery(chosen, ids) : trialsQuery(chosen, trials, filter);
+  const query = trials === null ? sidesQuery(chosen, ids) : trialsQuery(chosen, trials, comparison);
   return useQuery({
     queryKey: ['sides', query],
     queryFn: ({ signal }) => (trials === null ? rawRowsOf : rawRowsOfJson)(query, { signal }),

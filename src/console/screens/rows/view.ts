@@ -143,7 +143,8 @@ export const isOneOf = (source: Source, keys: readonly string[]): string =>
   `${keyFieldOf(source)} in ${listed(keys)}`;
 
 /** Fields of whole traces that the root may lack. */
-const readsTrace = (expressions: string): boolean => /\b(scores|metrics)\b/.test(expressions);
+export const readsTrace = (expressions: string): boolean =>
+  /\b(scores|metrics)\b/.test(expressions);
 
 export const sortOf = ({ sort }: ListQuery): string =>
   sort === '' ? defaultSort : `${sort}, id desc`;
