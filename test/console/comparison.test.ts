@@ -37,6 +37,7 @@ describe('a comparison', () => {
         direction: 'all',
         filter: '',
         traceFilter: '',
+        version: null,
         groupBy: byInput,
       }),
     );

@@ -40,6 +40,12 @@ export const pathOf = (...segments: readonly string[]): string =>
 export const useHref = (): URL =>
   new URL(useSyncExternalStore(subscribe, () => window.location.href));
 
+/** The version in the URL; null for the latest. */
+export function useVersion(): string | null {
+  const version = useHref().searchParams.get('v') ?? '';
+  return version === '' ? null : version;
+}
+
 /** @param replace whether to replace the history entry */
 export function go(href: string, replace = false): void {
   if (new URL(href, window.location.href).href === window.location.href) return;

@@ -1,8 +1,9 @@
 // Compares experiments side by side, input by input. The first one is the baseline.
-import { change, hrefWith, useHref } from '../../app/location.js';
+import { change, hrefWith, useHref, useVersion } from '../../app/location.js';
 import { Empty, Failure, Loading, QueryState } from '../../app/states.js';
 import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
 import { filterErrorOf } from '../rows/filter-bar.js';
+import { VersionBanner } from '../rows/version-banner.js';
 import { useDistributions } from '../experiment/distribution.js';
 import { ScoreCards } from '../experiment/score-cards.js';
 import { useSummary } from '../experiment/summary.js';
@@ -35,8 +36,9 @@ function OneSummary({
   readonly hasRows: boolean;
 }) {
   const href = useHref();
-  const summary = useSummary(experiment.id, base.id, filter);
-  const distributions = useDistributions([experiment.id, base.id], { filter });
+  const version = useVersion();
+  const summary = useSummary(experiment.id, base.id, { filter, version });
+  const distributions = useDistributions([experiment.id, base.id], version, { filter });
   return (
     <section className="experiment-head">
       <h2>
@@ -74,6 +76,7 @@ function useComparison(experiments: Compared, names: readonly string[]): Compari
     score: searchParams.get('score') ?? names[0] ?? '',
     direction: readDirection(searchParams.get('only')),
     filter: searchParams.get('f') ?? '',
+    version: useVersion(),
     traceFilter: searchParams.get('g') ?? '',
     groupBy: searchParams.get('by') ?? byInput,
   };
@@ -90,7 +93,10 @@ function Comparing({
 }) {
   const href = useHref();
   const [base, ...others] = experiments;
-  const names = useScoreNames(experiments.map(({ id }) => id));
+  const names = useScoreNames(
+    experiments.map(({ id }) => id),
+    useVersion(),
+  );
   const comparison = useComparison(experiments, names.data ?? []);
   const isReady = comparison.score !== '' || names.data !== undefined;
   const { groups, query } = useGroups(comparison, isReady);
@@ -107,6 +113,7 @@ function Comparing({
     <div className={index < 0 ? 'rows' : 'rows with-panel'}>
       <h1 className="hidden">Comparison of {experiments.map(({ name }) => name).join(', ')}</h1>
       <section className="rows-list" aria-label="Comparison">
+        <VersionBanner version={comparison.version ?? ''} />
         {others.map((experiment) => (
           <OneSummary
             key={experiment.id}

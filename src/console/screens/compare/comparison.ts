@@ -15,6 +15,8 @@ export interface Comparison {
   readonly filter: string;
   /** A condition on whole traces, such as on a metric. */
   readonly traceFilter: string;
+  /** Null for the latest. */
+  readonly version: string | null;
   /** The expression whose values are compared. */
   readonly groupBy: string;
 }

@@ -1,7 +1,7 @@
 // One input, and the output of each experiment.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { change, Link } from '../../app/location.js';
+import { change, Link, useVersion } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { QueryState } from '../../app/states.js';
 import { indented } from '../../json/lines.js';
@@ -22,7 +22,7 @@ interface SidesProps {
   readonly ids: readonly (string | null)[];
   /** JSON text of the input if some experiment has several rows with it; else null. */
   readonly trials: string | null;
-  /** Its conditions apply to trials. */
+  /** Its version is shown, and its conditions apply to trials. */
   readonly comparison: Comparison;
   readonly previous: string | null;
   readonly next: string | null;
@@ -54,7 +54,11 @@ interface SideProps {
   readonly path: PathInProject;
 }
 
+const hrefOfTrace = (experiment: string, r: string, version: string | null): string =>
+  `${experiment}?${new URLSearchParams(version === null ? { r } : { r, v: version }).toString()}`;
+
 function Side({ experiment, row, trial, isBaseline, base, isDiff, path }: SideProps) {
+  const version = useVersion();
   const output = fieldOf(row, 'output');
   const error = fieldOf(row, 'error');
   const root = row === undefined ? '' : plainText(row.get('root_span_id') ?? '""');
@@ -65,9 +69,7 @@ function Side({ experiment, row, trial, isBaseline, base, isDiff, path }: SidePr
           {row === undefined ? (
             experiment.name
           ) : (
-            <Link
-              href={`${path('experiments', nameInPath(experiment))}?${new URLSearchParams({ r: root }).toString()}`}
-            >
+            <Link href={hrefOfTrace(path('experiments', nameInPath(experiment)), root, version)}>
               {experiment.name}
             </Link>
           )}
@@ -114,11 +116,13 @@ type SidesOf = Pick<SidesProps, 'experiments' | 'ids' | 'trials' | 'comparison'>
 
 /** The rows of all experiments that have the input. */
 function useSides({ experiments, ids, trials, comparison }: SidesOf) {
+  const { version } = comparison;
   const chosen = experiments.map(({ id }) => id);
   const query = trials === null ? sidesQuery(chosen, ids) : trialsQuery(chosen, trials, comparison);
   return useQuery({
-    queryKey: ['sides', query],
-    queryFn: ({ signal }) => (trials === null ? rawRowsOf : rawRowsOfJson)(query, { signal }),
+    queryKey: ['sides', query, version],
+    queryFn: ({ signal }) =>
+      (trials === null ? rawRowsOf : rawRowsOfJson)(query, { version, signal }),
     placeholderData: keepPreviousData,
   });
 }

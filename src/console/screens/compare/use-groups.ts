@@ -7,22 +7,26 @@ import { comparisonQuery, newerQuery, scoresQuery, type Comparison } from './com
 /** The interval of checks for newer rows, in milliseconds, as that of summaries. */
 const newerMs = 10_000;
 
-export function useScoreNames(experiments: readonly string[]) {
+/** @param version the version; null for the latest */
+export function useScoreNames(experiments: readonly string[], version: string | null) {
   const query = scoresQuery(experiments);
   return useQuery({
-    queryKey: ['score-names', query],
+    queryKey: ['score-names', query, version],
     queryFn: async ({ signal }) =>
-      (await rowsOf<{ score: string }>(query, { signal })).map(({ score }) => score),
-    refetchInterval: newerMs,
+      (await rowsOf<{ score: string }>(query, { version: version, signal })).map(
+        ({ score }) => score,
+      ),
+    refetchInterval: version === null && newerMs,
   });
 }
 
 /** @param isReady whether the score to compare is known */
 export function useGroups(comparison: Comparison, isReady: boolean) {
   const query = comparisonQuery(comparison);
+  const asked = comparison.version;
   const groups = useQuery({
-    queryKey: ['groups', query],
-    queryFn: ({ signal }) => rawRowsOf(query, { signal }),
+    queryKey: ['groups', query, asked],
+    queryFn: ({ signal }) => rawRowsOf(query, { version: asked, signal }),
     enabled: isReady,
     placeholderData: (before) => before,
   });
@@ -31,7 +35,7 @@ export function useGroups(comparison: Comparison, isReady: boolean) {
     queryKey: ['newer', ...comparison.experiments, version],
     queryFn: ({ signal }) =>
       rowsOf<{ n: number }>(newerQuery(comparison.experiments, version!), { signal }),
-    enabled: version !== null,
+    enabled: version !== null && asked === null,
     // The groups were read just now.
     initialData: [],
     staleTime: newerMs,

@@ -40,19 +40,21 @@ function distributionsOf(counts: readonly Count[]): Distributions {
 
 /**
  * @param experiments ids
+ * @param version null for the latest
  * @param options `filter`: a condition on the roots of the traces that count, empty for all; `isWanted`: whether to ask now
  */
 export function useDistributions(
   experiments: readonly string[],
+  version: string | null,
   { filter = '', isWanted = true } = {},
 ): Distributions {
   const query = distributionQuery(experiments, filter);
   const counts = useQuery({
-    queryKey: ['distributions', query],
-    queryFn: ({ signal }) => rowsOf<Count>(query, { signal }),
+    queryKey: ['distributions', query, version],
+    queryFn: ({ signal }) => rowsOf<Count>(query, { version, signal }),
     enabled: isWanted,
     placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
+    refetchInterval: version === null && 10_000,
   });
   return distributionsOf(counts.data ?? []);
 }

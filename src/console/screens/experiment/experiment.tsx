@@ -1,7 +1,7 @@
 // An experiment: its scores beside those of another one, and its traces.
 import { ManageMenu } from '../../app/manage-menu.js';
 import { Empty, QueryState, Snippet } from '../../app/states.js';
-import { change, go, nameInPath, useHref } from '../../app/location.js';
+import { change, go, nameInPath, useHref, useVersion } from '../../app/location.js';
 import { named, useExperiments, type Experiment, type Project } from '../../server/objects.js';
 import { serverAddress } from '../../server/request.js';
 import type { PathInProject } from '../objects/datasets.js';
@@ -46,14 +46,18 @@ function ComparisonField({
 function Header({ experiment, experiments, path }: ExperimentProps) {
   const asked = useHref().searchParams.get('c');
   const other = asked === null ? null : (named(experiments, asked)?.id ?? asked);
-  const summary = useSummary(experiment.id, other);
+  const version = useVersion();
+  const summary = useSummary(experiment.id, other, { version });
   const usual = summary.data?.comparison_experiment_name ?? null;
   const comparison =
     other ?? (usual === null ? '' : (experiments.find(({ name }) => name === usual)?.id ?? ''));
   const compared = comparison === '' ? [experiment.id] : [experiment.id, comparison];
-  const distributions = useDistributions(compared, { isWanted: summary.isSuccess });
-  const hrefOf = (score: string, direction: 'up' | 'down') =>
-    `${path('compare')}?${new URLSearchParams({ e: [comparison, experiment.id].join(','), score, only: direction }).toString()}`;
+  const distributions = useDistributions(compared, version, { isWanted: summary.isSuccess });
+  const hrefOf = (score: string, only: 'up' | 'down') => {
+    const e = [comparison, experiment.id].join(',');
+    const v = version === null ? {} : { v: version };
+    return `${path('compare')}?${new URLSearchParams({ e, score, only, ...v }).toString()}`;
+  };
   return (
     <div className="experiment-head">
       <div className="inline-form">

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { KeysDialog } from '../../app/keys-dialog.js';
-import { change, useHref } from '../../app/location.js';
+import { change, useHref, useVersion } from '../../app/location.js';
 import { Logo } from '../../app/logo.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { SignIn } from '../../app/sign-in.js';
@@ -24,8 +24,9 @@ function useRowOfLink(): void {
 }
 
 function Scores({ experiment }: { readonly experiment: Experiment }) {
-  const summary = useSummary(experiment.id, null);
-  const distributions = useDistributions([experiment.id]);
+  const version = useVersion();
+  const summary = useSummary(experiment.id, null, { version });
+  const distributions = useDistributions([experiment.id], version);
   return (
     <div className="experiment-head">
       <h2 className="cut">{experiment.name}</h2>
@@ -34,6 +35,7 @@ function Scores({ experiment }: { readonly experiment: Experiment }) {
       {summary.data && (
         <ScoreCards
           summary={summary.data}
+          isStale={summary.isPlaceholderData}
           distributions={distributions}
           experiments={[experiment.id]}
           hrefOf={null}

@@ -42,28 +42,33 @@ export interface Summary {
 /** The refresh interval of a summary, whose evaluation may run, in milliseconds. */
 const runningRefreshMs = 10_000;
 
-/**
- * @param comparison id of the experiment to compare with; null for the default of the server
- * @param filter a condition on the roots of the traces that count; empty for all traces
- */
+interface SummaryOptions {
+  /** A condition on the roots of the traces that count; empty for all traces. */
+  readonly filter?: string;
+  /** Null for the latest. */
+  readonly version?: string | null;
+  readonly isRefreshed?: boolean;
+}
+
+/** @param comparison id of the experiment to compare with; null for the default of the server */
 export const useSummary = (
   experiment: string,
   comparison: string | null,
-  filter = '',
-  refetchInterval: number | false = runningRefreshMs,
+  { filter = '', version = null, isRefreshed = version === null }: SummaryOptions = {},
 ) =>
   useQuery({
-    queryKey: ['summary', experiment, comparison, filter],
+    queryKey: ['summary', experiment, comparison, filter, version],
     queryFn: ({ signal }) => {
       const search = new URLSearchParams({
         summarize_scores: 'true',
         ...(comparison === null ? {} : { comparison_experiment_id: comparison }),
         ...(filter === '' ? {} : { filter, tz_offset: String(tzOffset()) }),
+        ...(version === null ? {} : { version }),
       });
       return readJson<Summary>(`/v1/experiment/${experiment}/summarize?${search.toString()}`, {
         signal,
       });
     },
     placeholderData: keepPreviousData,
-    refetchInterval,
+    refetchInterval: isRefreshed && runningRefreshMs,
   });

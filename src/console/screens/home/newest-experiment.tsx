@@ -18,7 +18,7 @@ const Score = ({ score }: { readonly score: ScoreSummary }) => (
 );
 
 function Scores({ experiment }: { readonly experiment: Experiment }) {
-  const { data } = useSummary(experiment.id, null, '', false);
+  const { data } = useSummary(experiment.id, null, { isRefreshed: false });
   if (data === undefined) return null;
   const scores = Object.values(data.scores);
   const others = scores.length - scoresMax;

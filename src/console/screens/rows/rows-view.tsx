@@ -1,7 +1,7 @@
 // The rows of a source as a table: logs, an experiment, a dataset. The URL holds the whole view.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
-import { countText, numberText, timeText } from '../../app/format.js';
+import { countText, numberText } from '../../app/format.js';
 import { ActionError } from '../../app/action.js';
 import { change, hrefWith, useHref } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
@@ -19,6 +19,7 @@ import { QueryDialog } from './query-dialog.js';
 import { Rootless, useHasSpans } from './rootless.js';
 import { Table } from './table.js';
 import { Toolbar } from './toolbar.js';
+import { VersionBanner } from './version-banner.js';
 import { useTimeSteps } from './time-steps.js';
 import { useSelectedRows } from './use-selected-rows.js';
 import { useCounts, useNewer, useRows, useWhen } from './use-rows.js';
@@ -26,7 +27,6 @@ import {
   exportQuery,
   rangeOf,
   keyOf,
-  timeOfVersion,
   viewOf,
   withValue,
   type ListQuery,
@@ -71,21 +71,9 @@ interface BannersProps {
   readonly warnings: readonly string[];
 }
 
-const versionText = (version: string): string => {
-  const time = timeOfVersion(version);
-  return Number.isNaN(time) ? `version ${version}` : timeText(time);
-};
-
 const Banners = ({ version, newer, refresh, warnings }: BannersProps) => (
   <>
-    {version !== '' && (
-      <div className="banner">
-        Data as of {versionText(version)}.
-        <button type="button" className="small" onClick={() => change({ v: null })}>
-          Back to now
-        </button>
-      </div>
-    )}
+    <VersionBanner version={version} />
     {newer > 0 && (
       <div className="banner news" role="status">
         {countText(newer, 'new or changed row')}
