@@ -128,6 +128,34 @@ describe('the console without a mouse', () => {
     await close();
   });
 
+  it('rows are selected, and JSON is folded, also without single keys', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await page.addInitScript(`localStorage.setItem('evalstore-keys-off', '')`);
+    await open('evalstore/p/support-bot/logs');
+    await page.getByText('600 traces').waitFor();
+    await page.locator('.row-link').first().focus();
+    await page.keyboard.press('Space');
+    for (const _ of [1, 2]) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+Space');
+    await page.getByText('3 traces selected').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Span' }).waitFor();
+    const lines = page.getByRole('region', { name: 'metadata', exact: true });
+    const line = lines.locator('.line').filter({ has: page.locator(':focus') });
+    await tabTo(page, 'metadata');
+    await tabTo(page, 'Fold');
+    await page.keyboard.press('ArrowDown');
+    expect(await line.innerText()).to.match(/"customer": \{$/);
+    await page.keyboard.press('Enter');
+    await line.getByText('… 2 lines }').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await line.getByText('… 5 lines }').waitFor();
+    expect(await lines.locator('.line').count()).to.equal(1);
+    expectClean();
+    await close();
+  });
+
   it('keys that compose a text run nothing', async () => {
     const { page, open, close } = await openPage(browser(), server());
     await open('evalstore/p/support-bot/logs');

@@ -96,6 +96,13 @@ function moveHead(target: HTMLElement, key: string): boolean {
   return next !== undefined;
 }
 
+/** Selects the row if the key does that; returns whether it does. */
+function selectsRow(event: KeyboardEvent, choice: GridSelection | undefined, index: number) {
+  if (event.key !== ' ' || choice === undefined) return false;
+  choice.toggle(index, event.shiftKey);
+  return true;
+}
+
 /** The row to which a key moves the focus; undefined for other keys. */
 const movesOf = (from: number, last: number, page: number): Readonly<Record<string, number>> => ({
   ArrowDown: from + 1,
@@ -150,6 +157,7 @@ export function Grid(props: GridProps) {
     if (target.classList.contains('head-button') && moveHead(target, event.key))
       event.preventDefault();
     if (!target.classList.contains('row-link')) return;
+    if (selectsRow(event, choice, active)) event.preventDefault();
     const page = Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1;
     const to = movesOf(active, count - 1, page)[event.key];
     if (to === undefined) return;

@@ -17,6 +17,9 @@ export function KeysDialog({ close }: { readonly close: () => void }) {
           </div>
         ))}
       </dl>
+      <p className="muted">
+        Tables, trees and JSON: arrows move, Enter opens or folds. Space selects the row.
+      </p>
       <label>
         <input
           type="checkbox"

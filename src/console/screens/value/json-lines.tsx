@@ -1,5 +1,6 @@
 // JSON as foldable lines, which are slices of the text of the server.
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type KeyboardEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { bytesText, numberText } from '../../app/format.js';
 import { linesOf, type Line } from '../../json/lines.js';
 import { plainText } from '../../json/scan.js';
@@ -32,24 +33,33 @@ interface LineViewProps {
   readonly line: Line;
   readonly inside: number;
   readonly isFolded: boolean;
-  readonly toggle: () => void;
+  readonly fold: FoldButtonProps;
   readonly showWhole: () => void;
 }
 
-function LineView({ text, line, inside, isFolded, toggle, showWhole }: LineViewProps) {
+interface FoldButtonProps {
+  readonly 'aria-expanded': boolean;
+  readonly 'data-line': number;
+  readonly tabIndex: 0 | -1;
+  readonly onFocus: () => void;
+  readonly onClick: () => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+}
+
+/** Moves the focus to the button of a line, which is in the document after `update`. */
+function focusFold(from: HTMLElement, line: number, update: () => void): void {
+  const region = from.closest('.lines');
+  flushSync(update);
+  region?.querySelector<HTMLElement>(`[data-line="${line}"]`)?.focus();
+}
+
+function LineView({ text, line, inside, isFolded, fold, showWhole }: LineViewProps) {
   const { depth, keyStart, keyEnd, start, end, kind, hasComma } = line;
   const isCut = end - start > shownMax;
   return (
     <span style={{ paddingLeft: `${Math.min(depth, indentMax) + 1.25}rem` }} className="json-line">
       {kind === 'open' && (
-        <button
-          type="button"
-          className="fold"
-          aria-expanded={!isFolded}
-          aria-label={isFolded ? 'Unfold' : 'Fold'}
-          tabIndex={-1}
-          onClick={toggle}
-        >
+        <button type="button" className="fold" aria-label={isFolded ? 'Unfold' : 'Fold'} {...fold}>
           {isFolded ? '▸' : '▾'}
         </button>
       )}
@@ -87,11 +97,30 @@ function Lines({ raw, label }: JsonLinesProps) {
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
   const [whole, setWhole] = useState<Line | null>(null);
   const shown = useMemo(() => shownLines(lines, folded), [lines, folded]);
+  /** The line whose button Tab reaches. Arrows lead to the others. */
+  const [active, setActive] = useState(0);
   const toggle = (index: number) => {
     const next = new Set(folded);
     if (!next.delete(index)) next.add(index);
     setFolded(next);
+    setActive(index);
   };
+  const move = (event: KeyboardEvent<HTMLElement>) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const foldable = shown.filter((index) => lines[index]!.kind === 'open');
+    const next = foldable[foldable.indexOf(active) + step];
+    if (next !== undefined) focusFold(event.currentTarget, next, () => setActive(next));
+  };
+  const foldOf = (index: number): FoldButtonProps => ({
+    'aria-expanded': !folded.has(index),
+    'data-line': index,
+    tabIndex: index === active ? 0 : -1,
+    onFocus: () => setActive(index),
+    onClick: () => toggle(index),
+    onKeyDown: move,
+  });
   if (whole !== null) {
     const text = plainText(raw.slice(whole.start, whole.end));
     return (
@@ -104,7 +133,7 @@ function Lines({ raw, label }: JsonLinesProps) {
     );
   }
   return (
-    <VirtualLines label={label} count={shown.length}>
+    <VirtualLines label={label} count={shown.length} kept={Math.max(shown.indexOf(active), 0)}>
       {(place) => {
         const index = shown[place]!;
         const line = lines[index]!;
@@ -114,7 +143,7 @@ function Lines({ raw, label }: JsonLinesProps) {
             line={line}
             inside={line.close - index - 1}
             isFolded={folded.has(index)}
-            toggle={() => toggle(index)}
+            fold={foldOf(index)}
             showWhole={() => setWhole(line)}
           />
         );

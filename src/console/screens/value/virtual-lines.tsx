@@ -1,5 +1,5 @@
 // Virtualised lines, of equal height unless they wrap.
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, type ReactNode } from 'react';
 
 const lineHeight = 18;
@@ -9,12 +9,15 @@ export function VirtualLines({
   label,
   count,
   isWrapped = false,
+  kept = 0,
   children,
 }: {
   readonly label: string;
   readonly count: number;
   /** Whether lines wrap: their heights are measured. */
   readonly isWrapped?: boolean;
+  /** A line that stays in the document when it is out of view. */
+  readonly kept?: number;
   readonly children: (index: number) => ReactNode;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -23,6 +26,8 @@ export function VirtualLines({
     getScrollElement: () => scroller.current,
     estimateSize: () => lineHeight,
     overscan: 10,
+    rangeExtractor: (range) =>
+      [...new Set([kept, ...defaultRangeExtractor(range)])].sort((a, b) => a - b),
   });
   return (
     <div
