@@ -21,8 +21,11 @@ describe('prompts in the console', () => {
       const body = `{"project_id":"${String(project['id'])}","name":"Answer","slug":"a/b","prompt_data":${dataOf(word)}}`;
       (await server().request('PUT', '/v1/prompt', body)).json();
     }
+    const sameName = { project_id: project['id'], name: 'Answer', slug: 'another' };
+    (await server().request('POST', '/v1/prompt', sameName)).json();
     await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: 'Answer' }).click();
+    await page.getByRole('option', { name: 'Answer prompt another' }).waitFor();
+    await page.getByRole('option', { name: 'Answer prompt a/b' }).click();
     await page.getByText('Version 3').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Version 1' }).getByText('compare').click();
     await page.locator('del').getByText('kindly').waitFor();

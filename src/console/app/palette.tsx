@@ -51,7 +51,8 @@ function InProject(props: PaletteProps & { readonly project: Project }) {
       entryTo(one.name, 'dataset', path('datasets', nameInPath(one))),
     ),
     ...(prompts.data ?? []).map(({ id, name, slug }) =>
-      entryTo(name, 'prompt', path('prompts', nameInPath({ name: slug, id }))),
+      // Prompts can have the same name.
+      entryTo(name, `prompt ${slug}`, path('prompts', nameInPath({ name: slug, id }))),
     ),
   ];
   return <Choices {...props} entries={entries} />;
@@ -118,7 +119,7 @@ function Choices(props: PaletteProps & { readonly entries: readonly Entry[] }) {
       <ul id="palette-list" role="listbox" aria-label="Found">
         {found.map((entry, index) => (
           <li
-            key={`${entry.label} ${entry.note}`}
+            key={index}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === active}
@@ -128,7 +129,7 @@ function Choices(props: PaletteProps & { readonly entries: readonly Entry[] }) {
             onClick={() => choose(entry)}
           >
             <span className="cut">{entry.label}</span>
-            <span className="muted">{entry.note}</span>
+            <span className="cut muted">{entry.note}</span>
           </li>
         ))}
       </ul>
