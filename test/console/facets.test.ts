@@ -8,6 +8,7 @@ import {
   withValue,
   type ListQuery,
 } from '../../src/console/screens/rows/view.js';
+import { placeOf, valuesQuery } from '../../src/console/screens/rows/filter-place.js';
 import { quoted } from '../../src/console/server/clauses.js';
 import { createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
@@ -59,6 +60,29 @@ describe('most frequent values', () => {
         expect(await server().query(query), filter).to.have.length(n);
       }
     }
+  });
+
+  it('of an array are its elements', async () => {
+    const { id: project } = await createProject(server());
+    const rows = [['a', 'b'], ['a', 'a'], ['c'], null];
+    await server().insert(
+      `project_logs/${project}`,
+      rows.map((tags) => ({ tags })),
+    );
+    for (const scope of ['root', 'span', 'trace'] as const)
+      for (const before of ['tags includes ', "error is null and tags NOT INCLUDES 'b"]) {
+        const { source, view, time } = list({ scope });
+        const from = { ...source, id: project };
+        const query = valuesQuery({ source: from, view, time }, placeOf(before).value!);
+        expect(await server().query(query)).to.deep.equal([
+          { value: 'a', n: 2 },
+          { value: 'b', n: 1 },
+          { value: 'c', n: 1 },
+        ]);
+      }
+    // No operator, but the end of a name.
+    expect(placeOf('includes').value).to.equal(null);
+    expect(placeOf('metadata.includes ').value).to.equal(null);
   });
 
   it('select the traces that have a score or metric as a whole', async () => {

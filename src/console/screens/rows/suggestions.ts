@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { isContainer, plainText } from '../../json/scan.js';
 import { sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rawRowsOf, rowsOf } from '../../server/query.js';
-import { constantOf, facetQuery, pathText, type Selection } from './view.js';
+import { pathBefore, placeOf, valuesQuery } from './filter-place.js';
+import { constantOf, pathText, type Selection } from './view.js';
 
 export interface Suggestion {
   readonly label: string;
@@ -46,45 +47,14 @@ export function usePaths(source: Source, isWanted = true): readonly PathCount[] 
   return paths.data ?? [];
 }
 
-interface Place {
-  /** The typed part of a path, and its start. */
-  readonly path: { readonly typed: string; readonly from: number } | null;
-  /** The value after a path and an operator. */
-  readonly value: { readonly path: string; readonly typed: string; readonly from: number } | null;
-}
-
-const pathPattern = `[A-Za-z_][\\w]*(?:\\.(?:"(?:[^"]|"")*"|\\w+))*`;
-const valueBehind = new RegExp(`(${pathPattern})\\s*(?:=|!=|<>|includes)\\s*('[^']*|[\\w.]*)$`);
-const typedPath = /(?:^|[\s(,])([A-Za-z_][\w."]*)$/;
-const insideText = /^(?:[^']|'[^']*')*'[^']*$/;
-
-/** @param before the filter up to the caret */
-function placeOf(before: string): Place {
-  const value = valueBehind.exec(before);
-  if (value !== null) {
-    const typed = value[2] ?? '';
-    return { path: null, value: { path: value[1]!, typed, from: before.length - typed.length } };
-  }
-  if (insideText.test(before)) return { path: null, value: null };
-  const path = typedPath.exec(before);
-  if (path === null) {
-    const isStart = /(?:^|[(]|\b(?:and|or|not)\s)\s*$/i.test(before);
-    return { path: isStart ? { typed: '', from: before.length } : null, value: null };
-  }
-  const typed = path[1]!;
-  return { path: { typed, from: before.length - typed.length }, value: null };
-}
-
 const operatorsFor = (types: readonly string[]): readonly string[] => {
   if (types.includes('number')) return ['<', '>', '='];
   if (types.includes('array')) return ['includes'];
   return ['=', '!=', 'ilike'];
 };
 
-const endsPath = new RegExp(`(?:^|[\\s(])(${pathPattern})\\s+$`);
-
 function operators(before: string, paths: readonly PathCount[]): readonly Suggestion[] {
-  const found = paths.find(({ path }) => path === endsPath.exec(before)?.[1]);
+  const found = paths.find(({ path }) => path === pathBefore(before));
   const given = found === undefined ? [] : [...operatorsFor(found.types), 'is null', 'is not null'];
   return given.map((operator) => ({
     label: operator,
@@ -104,7 +74,7 @@ export function useSuggestions(
   const paths = usePaths(selection.source, before !== null);
   const place = before === null ? { path: null, value: null } : placeOf(before);
   const all: Selection = { ...selection, view: { ...selection.view, filter: '' } };
-  const query = place.value === null ? '' : facetQuery(all, place.value.path, 50);
+  const query = place.value === null ? '' : valuesQuery(all, place.value);
   const values = useQuery({
     queryKey: ['facet', query, version],
     queryFn: ({ signal }) => rawRowsOf(query, { version, signal }),
