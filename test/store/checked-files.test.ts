@@ -4,7 +4,7 @@ import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql, toStatement } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
-import type { Damage } from '../../src/store/segment/checked-files.js';
+import { CheckedFiles, type Damage } from '../../src/store/segment/checked-files.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -15,6 +15,8 @@ type Options = NonNullable<Parameters<typeof openStore>[1]>;
 const never = 2 ** 31 - 1;
 /** A verification of so few bytes a second is not done in the time of a test. */
 const noVerification = { bytesPerSecond: 1, everyMs: never };
+
+const check = Reflect.get<CheckedFiles, 'check'>(CheckedFiles.prototype, 'check');
 
 const inData = (name: string) => `segments/project_id=project/${name}`;
 const complaint = (segment: string) => ({
@@ -65,7 +67,10 @@ describe('the files of segments', () => {
       '00000007.parquet',
     ]);
   });
-  afterEach(() => opened.close());
+  afterEach(() => {
+    CheckedFiles.prototype.check = check;
+    return opened.close();
+  });
 
   it('are refused from the first read on when a bit was flipped, and named in the log once', async () => {
     await flip('00000005.parquet');
@@ -115,6 +120,28 @@ describe('the files of segments', () => {
     await waitUntil('the damage of now', () => damages.length === 2);
     expect(damages[1]?.file).to.equal(inData('00000007.narrow'));
   });
+
+  for (const [what, queryTimeoutMs] of Object.entries({ left: 20_000, 'late by its budget': 1 }))
+    it(`do not hold the turn of a read that is ${what} while they are checked`, async () => {
+      await open({ queryConcurrency: 1, queryTimeoutMs });
+      const snapshot = await opened.store.snapshot();
+      const caller = new AbortController();
+      const ends: (() => void)[] = [];
+      CheckedFiles.prototype.check = () => {
+        if (what === 'left') caller.abort(new Error('left'));
+        return new Promise((resolve) => ends.push(resolve));
+      };
+      const read = async (signal?: AbortSignal) => {
+        const options = { lane: 'query', ...(signal && { signal }) } as const;
+        await (await snapshot.materialize([() => sql`SELECT 1 AS a`], options)).close();
+      };
+      expect((await rejection(read(caller.signal))).message).to.match(/^left$|its time budget/);
+      CheckedFiles.prototype.check = check;
+      // With so small a budget, this one exceeds it, too.
+      await read().catch(() => {});
+      for (const end of ends) end();
+      await snapshot.release();
+    });
 
   it('are compared by their sizes at the start, before a slow verification reads them', async () => {
     await writeFile(file('00000003.narrow'), 'x');

@@ -83,7 +83,6 @@ export class ReadSession {
   }
 
   async run(statement: Sql): Promise<void> {
-    await this.#checked.check(statement);
     await this.#work(statement, () => this.#connection.run(statement));
   }
 
@@ -96,13 +95,11 @@ export class ReadSession {
   }
 
   async read(query: Sql): Promise<readonly Row[]> {
-    await this.#checked.check(query);
     return this.#work(query, () => this.#connection.read(query));
   }
 
   /** Yields the rows of `query` in chunks while the engine produces them. The names of its columns must be distinct. */
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
-    await this.#checked.check(query);
     const chunks = this.#connection.stream(query);
     let isBegun = false;
     let isUnfinished = false;
@@ -125,7 +122,6 @@ export class ReadSession {
   }
 
   async collectText(query: Sql, target: TextTarget): Promise<CollectedText> {
-    await this.#checked.check(query);
     return this.#work(query, () => collectText(this.#connection, query, target));
   }
 
@@ -154,20 +150,30 @@ export class ReadSession {
     await this.#options.onClosed();
   }
 
+  /** Checks the files of `statement` within its time budget, and begins `work`. */
   async #work<T>(statement: Sql, work: () => Promise<T>, isBegun = false): Promise<T> {
-    if (this.#abandoned !== undefined)
-      throw new EngineError('interrupted', 'the work was abandoned');
+    this.#throwIfAbandoned();
     const connection = this.#connection;
-    const watched = () =>
-      work().catch(async (error: unknown) => {
+    const watched = async () => {
+      try {
+        if (!isBegun) await this.#checked.check(statement);
+        this.#throwIfAbandoned();
+        return await work();
+      } catch (error) {
         if (isEngineError(error, 'fatal')) this.#reader.failed = true;
         throw await this.#checked.explain(error, statement, connection.read.bind(connection));
-      });
+      }
+    };
     return this.#lane.run(connection, watched, {
       deadline: this.#deadline,
       abandon: (end) => (this.#abandoned = end),
       signal: this.#options.signal,
       isBegun,
     });
+  }
+
+  #throwIfAbandoned(): void {
+    if (this.#abandoned !== undefined)
+      throw new EngineError('interrupted', 'the work was abandoned');
   }
 }
