@@ -2,7 +2,6 @@
 // snapshot reads these.
 import path from 'node:path';
 import PQueue from 'p-queue';
-import { toEngineError } from '../../duckdb/engine-error.js';
 import type { Writer } from '../../duckdb/writer.js';
 import { RequestError, UnknownOutcomeError } from '../../errors.js';
 import type { Committer } from '../commit/committer.js';
@@ -14,6 +13,7 @@ import {
   type CompactionLimits,
   type CompactionSettings,
 } from './compaction-policy.js';
+import { MergeLimits, type MergeLimit } from './merge-limits.js';
 import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import { forgetDroppedSegments } from '../manifest/segments.js';
@@ -49,13 +49,6 @@ export interface MaintenanceSettings {
   readonly oversized: (row: OversizedRow) => void;
 }
 
-/** A merge that ran out of memory. Merges of the project have this limit until the next start. */
-export interface MergeLimit {
-  readonly projectId: string;
-  readonly bytesMax: number;
-  readonly error: unknown;
-}
-
 export type PurgedSegment = Pick<Segment, 'projectId' | 'source' | 'rows' | 'bytes'>;
 
 export interface MaintenanceParts {
@@ -82,13 +75,7 @@ export class Maintenance {
   /** Clean-up after publications, in their order. */
   readonly #tidying = new PQueue({ concurrency: 1 });
   readonly #idleSegments: IdleSegments;
-  /**
-   * Limits on merges, learned from failures and valid until the next start: the largest merge by project, since a merge that ran
-   * out of memory would fail again, and excluded sources, since one that failed for the contents of its files would block all later
-   * ones.
-   */
-  readonly #bytesMax = new Map<string, number>();
-  readonly #excluded = new Set<number>();
+  readonly #limits: MergeLimits;
   readonly #unsorted: UnsortedSegments;
   /** The projects whose segments are to be purged. */
   readonly #unwanted = new Set<string>();
@@ -101,6 +88,7 @@ export class Maintenance {
   constructor(settings: MaintenanceSettings, parts: MaintenanceParts) {
     this.#settings = settings;
     this.#parts = parts;
+    this.#limits = new MergeLimits(settings);
     this.#idleSegments = new IdleSegments(settings.compaction.idleMs);
     this.#unsorted = new UnsortedSegments((segment) => this.#isOrdered(segment));
     this.#flushes = new BackgroundJob(() => this.#flushOldest(), settings.failed);
@@ -200,14 +188,13 @@ export class Maintenance {
     const { sealed, segments, superseded, lastXactId } = committer.state;
     const { compaction } = this.#settings;
     const sinceFlush = sealed.length > 0 ? 0 : performance.now() - this.#flushedAt;
-    const delayMs = mergeDelay(sinceFlush, segments, compaction);
+    const delayMs = Math.max(mergeDelay(sinceFlush, segments, compaction), this.#limits.delayMs);
     if (delayMs > 0) {
       this.#compactions.scheduleIn(delayMs);
       return false;
     }
     const { idle, waitMs } = this.#idleSegments.update(superseded);
-    const excluded = new Set([...this.#excluded, ...checked.damagedSources]);
-    const limits = { bytesMax: this.#bytesMax, excluded };
+    const limits = this.#limits.current(checked.damagedSources);
     const chosen =
       planCompaction(segments, idle, compaction, limits) ??
       (await this.#nextUnsorted(segments, limits));
@@ -221,10 +208,15 @@ export class Maintenance {
     const recorded = supersessions.all(sources).filter(({ byXactId }) => byXactId <= lastXactId);
     const merged = await engine
       .use((connection) => mergeSegments(connection, chosen, recorded, parts))
-      .catch((error: unknown) => this.#limit(chosen, error));
+      .catch((error: unknown) => {
+        if (this.#closed) throw error;
+        this.#limits.failed(chosen, error);
+        return null;
+      });
     if (merged === null) return true;
     await this.#settings.reached('compaction-middle');
     await this.#publish({ flushed: [], replaced: chosen, outputs: [merged], upTo: lastXactId });
+    this.#limits.succeeded();
     return true;
   }
 
@@ -273,25 +265,6 @@ export class Maintenance {
       orderProblems(connection, files.ordered(segment)),
     );
     return problems.length === 0;
-  }
-
-  /** Returns null if other merges may succeed. Rethrows errors that may not occur again. */
-  #limit(merge: readonly Segment[], error: unknown): null {
-    const { kind } = toEngineError(error);
-    if (this.#closed || kind === 'storage' || kind === 'interrupted' || kind === 'fatal')
-      throw error;
-    const { projectId } = merge[0]!;
-    if (kind === 'memory') {
-      const bytesMax = Math.floor(merge.reduce((sum, { bytes }) => sum + bytes, 0) / 2);
-      this.#bytesMax.set(projectId, bytesMax);
-      this.#settings.limited({ projectId, bytesMax, error });
-    } else {
-      for (const { source } of merge) this.#excluded.add(source);
-      const sources = merge.map(({ source }) => source).join(', ');
-      const sentence = `segments ${sources} of project ${projectId} cannot be merged, they stay as they are until the next start`;
-      this.#settings.failed(new Error(sentence, { cause: error }));
-    }
-    return null;
   }
 
   /** Returns false if a source to be removed is no longer in the manifest. Nothing is stored then. */
