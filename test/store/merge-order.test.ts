@@ -1,9 +1,8 @@
 // Merging in the known order gives what sorting gives.
 import { expect } from 'chai';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { identifier, join, sql, type Sql } from '../../src/duckdb/sql.js';
-import { SegmentFiles } from '../../src/store/segment/segment-files.js';
 import type { ObjectFacts } from '../../src/store/segment/segment-facts.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
 import { mergePaths } from '../../src/store/segment/merged-paths.js';
@@ -145,11 +144,9 @@ describe('the order of a merge', () => {
     const directory = temporaryDirectory();
     const segments = segmentsIn(directory);
 
-    const files = () => new SegmentFiles(directory());
-
     /** Names of the files that are no copies of runs. */
     const ownFiles = async () =>
-      (await readdir(directory())).filter((name) => !name.startsWith('run-'));
+      (await readdir(directory(), { recursive: true })).filter((name) => !name.startsWith('run-'));
 
     /** A segment of the writes, whose transactions begin with `xactId`. */
     async function write(
@@ -157,7 +154,6 @@ describe('the order of a merge', () => {
       xactId: bigint,
       writes: readonly Write[],
     ): Promise<Segment> {
-      await files().prepare('project');
       const name = { projectId: 'project', source };
       const requests = writes.map(({ objectId, traces, superseded }, index) => ({
         xactId: xactId + BigInt(index),
@@ -170,9 +166,7 @@ describe('the order of a merge', () => {
         ...(superseded && { supersededBy: 900n }),
       }));
       const written = await segments().write(requests, {
-        path: files().rows(name),
-        narrowPaths: { live: files().narrow(name), superseded: files().supersededNarrow(name) },
-        indexPath: files().index(name),
+        name,
       });
       return toSegment(source, 'project', written, {});
     }
@@ -194,7 +188,7 @@ describe('the order of a merge', () => {
         sql`CREATE OR REPLACE TABLE ${supersessions} AS ${join(places, ' UNION ALL ')}`,
       );
       const merged = mergePaths(written, defaultSegmentSettings.leafPathsMax);
-      return { segments: written, inputs, files: files(), supersessions, merged };
+      return { segments: written, inputs, files: segments().files, supersessions, merged };
     }
 
     const written = async ({ segments: inputs, merged }: MergeSources, rows: Sql) => {
@@ -204,9 +198,8 @@ describe('the order of a merge', () => {
         paths: merged.paths,
         hasLargeRows: false,
         compressionLevel: compressionLevels.merge,
-        path: segments().path,
-        narrowPaths: segments().narrowPaths,
-        indexPath: segments().indexPath,
+        files: segments().files,
+        name: segments().name,
       });
       return segments().read();
     };
@@ -256,9 +249,7 @@ describe('the order of a merge', () => {
       const first = { source: 1, firstRow: 0, lastRow: 1, newRow: 0 };
       const second = { source: 1, firstRow: 2, lastRow: 3, newRow: 2 };
       expect(await inOrder(sources, [first, second])).to.have.length(4);
-      await Promise.all(
-        [segments().path, segments().indexPath].map((file) => rm(file, { force: true })),
-      );
+      await segments().files.remove(segments().name);
       const before = await ownFiles();
       const numbersOnly = [
         { ...second, newRow: 0 },

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { sql } from '../../src/duckdb/sql.js';
 import { mergePaths, type MergedPaths } from '../../src/store/segment/merged-paths.js';
-import { SegmentFiles } from '../../src/store/segment/segment-files.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
 import { compressionLevels } from '../../src/store/segment/segment-table.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
@@ -51,16 +50,11 @@ describe('leaf columns of a merged segment', () => {
     );
   });
 
-  const files = () => new SegmentFiles(directory());
-
   async function write(source: number, { events, leafPathsMax = 150 }: Input): Promise<Segment> {
-    await files().prepare('project');
     const name = { projectId: 'project', source };
     const rows = rowsOf('e', `[${events.join()}]`);
     const facts = await segments().write([{ xactId: BigInt(source), rows }], {
-      path: files().rows(name),
-      narrowPaths: { live: files().narrow(name), superseded: files().supersededNarrow(name) },
-      indexPath: files().index(name),
+      name,
       settings: { ...defaultSegmentSettings, leafPathsMax },
     });
     return toSegment(source, 'project', facts, {});
@@ -72,16 +66,10 @@ describe('leaf columns of a merged segment', () => {
   ): Promise<Counts> {
     const { paths } = sources.merged;
     const rowCount = sources.segments.reduce((sum, segment) => sum + segment.rows, 0);
-    const { path, narrowPaths, indexPath } = segments();
-    const content = { rows, rowCount, paths, hasLargeRows: false };
-    const request = {
-      ...content,
-      compressionLevel: compressionLevels.merge,
-      path,
-      narrowPaths,
-      indexPath,
-    };
-    await writeSegment(segments().connection, request);
+    const { connection, files, name } = segments();
+    const contents = { rows, rowCount, paths, hasLargeRows: false };
+    const { merge: compressionLevel } = compressionLevels;
+    await writeSegment(connection, { ...contents, compressionLevel, files, name });
     const found = await segments().read();
     expect(found).to.have.length(rowCount);
     return checkPaths(found, paths);
@@ -95,7 +83,7 @@ describe('leaf columns of a merged segment', () => {
     const sources = {
       segments: written,
       inputs: written.map(({ source, rows }) => ({ source, firstRow: (next += rows) - rows })),
-      files: files(),
+      files: segments().files,
       supersessions: sql`ended`,
       merged,
     };

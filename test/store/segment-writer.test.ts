@@ -1,6 +1,6 @@
 // A segment file and its index, as this engine and an independent reader of Parquet see them.
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
@@ -9,9 +9,10 @@ import { sql } from '../../src/duckdb/sql.js';
 import { canonicalJson } from '../../src/json/canonical.js';
 import { eventColumns } from '../../src/schema/event-columns.js';
 import { narrowGroupRows } from '../../src/store/segment/narrow-file.js';
+import { SegmentFiles } from '../../src/store/segment/segment-files.js';
 import { indexHash, indexMatches } from '../../src/store/segment/segment-index.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../../src/store/segment/segment-paths.js';
-import { compressionLevels } from '../../src/store/segment/segment-table.js';
+import { compressionLevels, readSegment } from '../../src/store/segment/segment-table.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
 import { rowsOf, segmentsIn } from '../support/open-segments.js';
 import { rejection } from '../support/rejection.js';
@@ -46,20 +47,26 @@ const threeRequests = () => [
   },
 ];
 
-const written = (name: string) => [`sync ${name}.tmp`, `rename ${name}.tmp ${name}`, 'sync .'];
+const written = (file: string) => [
+  `sync ${file}.tmp`,
+  `rename ${file}.tmp ${file}`,
+  `sync ${path.dirname(file)}`,
+];
 
 describe('segment files', () => {
   const directory = temporaryDirectory();
   const segments = segmentsIn(directory);
+  const own = (kind: 'rows' | 'narrow' | 'index' | 'ids') =>
+    segments().files[kind](segments().name);
 
   it('are read alike by an independent reader', async () => {
     await segments().write(threeRequests());
-    const own = await segments().read();
-    const file = await asyncBufferFromFile(segments().path);
+    const read = await segments().read();
+    const file = await asyncBufferFromFile(own('rows'));
     const rows = await parquetReadObjects({ file, compressors });
     expect(rows.length).to.equal(112);
     for (const [index, row] of rows.entries())
-      for (const [name, value] of Object.entries(own[index] ?? {}))
+      for (const [name, value] of Object.entries(read[index] ?? {}))
         if (name !== 'file_row_number')
           expect(readable(row[name]), `${name} of row ${index}`).to.deep.equal(value);
   });
@@ -87,7 +94,7 @@ describe('segment files', () => {
     const facts = await segments().write(threeRequests());
     expect({ ...facts, paths: null }).to.deep.equal({
       rows: 112,
-      bytes: (await stat(segments().path)).size,
+      bytes: (await stat(own('rows'))).size,
       hasLossless: true,
       hasNarrow: false,
       hasSuperseded: false,
@@ -173,15 +180,13 @@ describe('segment files', () => {
     const rows = rowsOf('e', events(5000));
     const facts = await segments().write([{ xactId: 1n, rows }], { settings });
     expect(facts.hasNarrow).to.equal(true);
-    const narrow = sql`read_parquet(${segments().narrowPaths.live})`;
-    const wide = sql`read_parquet(${segments().path})`;
+    const narrow = readSegment(own('narrow'));
+    const wide = readSegment(own('rows'));
     const text = sql`input, output, expected, error, scores, metadata, metrics, context, span_attributes, origin, classifications`;
     expect(await segments().connection.read(sql`SELECT * FROM ${narrow}`)).to.deep.equal(
       await segments().connection.read(sql`SELECT * EXCLUDE (${text}) FROM ${wide}`),
     );
-    const metadata = await parquetMetadataAsync(
-      await asyncBufferFromFile(segments().narrowPaths.live),
-    );
+    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(own('narrow')));
     expect(metadata.row_groups).to.have.lengthOf(1);
   });
 
@@ -194,7 +199,7 @@ describe('segment files', () => {
     const settings = { ...defaultSegmentSettings, rowGroupRows: 2048 };
     const rows = rowsOf('e', events(5000));
     const facts = await segments().write([{ xactId: 1n, rows }], { settings });
-    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(segments().path));
+    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(own('rows')));
     expect(metadata.row_groups.map(({ num_rows: count }) => Number(count))).to.deep.equal([
       2048, 2048, 904,
     ]);
@@ -211,7 +216,7 @@ describe('segment files', () => {
     const find = async (kind: 'id' | 'root_span_id', ...hashes: readonly bigint[]) =>
       (
         await segments().connection.read(
-          sql`${indexMatches([segments().indexPath], kind, hashes)} ORDER BY "row"`,
+          sql`${indexMatches([own('index')], kind, hashes)} ORDER BY "row"`,
         )
       ).map(({ row }) => row);
     const rowsWhere = (column: string, value: unknown) =>
@@ -232,40 +237,33 @@ describe('segment files', () => {
   });
 
   it('leave nothing behind when they cannot be written', async () => {
-    const { connection, path: file, indexPath } = segments();
+    const { connection, files, name } = segments();
     await segments().write([{ xactId: 1n, rows: rowsOf('e', '[{"input":1}]') }]);
-    const rows = sql`(SELECT * FROM read_parquet(${file}))`;
-    const broken = sql`(SELECT * REPLACE (CAST(error('broken') AS BIGINT) AS _superseded_by) FROM read_parquet(${file}))`;
+    const rows = sql`(SELECT * FROM ${readSegment(own('rows'))})`;
+    const broken = sql`(SELECT * REPLACE (CAST(error('broken') AS BIGINT) AS _superseded_by) FROM ${readSegment(own('rows'))})`;
     const compressionLevel = compressionLevels.flush;
     const content = { rowCount: 1, paths: {}, hasLargeRows: false, compressionLevel };
-    const where = path.join(directory(), 'other');
-    await mkdir(where);
     const settings = { ...defaultSegmentSettings, narrowRowsMin: 1 };
-    const places = {
-      path: path.join(where, 'a.parquet'),
-      narrowPaths: { live: path.join(where, 'a.narrow'), superseded: path.join(where, 'a.ended') },
-      indexPath: path.join(where, 'a.idx'),
-    };
+    const other = { ...name, source: 2 };
     const failing = [
-      { ...places, rows: broken },
-      {
-        ...places,
-        rows,
-        narrowPaths: { ...places.narrowPaths, live: path.join(where, 'none', 'a.narrow') },
-      },
-      { ...places, rows, indexPath: path.join(where, 'none', 'a.idx') },
+      { files, rows: broken },
+      ...(['narrow', 'index', 'ids'] as const).map((kind) => {
+        const misplaced = { [kind]: () => path.join(directory(), 'none', kind) };
+        return { files: Object.assign(new SegmentFiles(directory()), misplaced), rows };
+      }),
     ];
-    for (const request of failing)
-      await rejection(writeSegment(connection, { ...content, ...request, settings }));
-    expect(await readdir(where)).to.deep.equal([]);
-    expect(await readdir(directory())).to.include.members(
-      [file, indexPath].map((name) => path.basename(name)),
-    );
+    const before = await readdir(path.dirname(own('rows')));
+    for (const request of failing) {
+      const writing = writeSegment(connection, { ...content, ...request, name: other, settings });
+      await rejection(writing);
+      expect(await readdir(path.dirname(own('rows')))).to.deep.equal(before);
+    }
   });
 
   it('are synced, renamed and synced as an entry of their directory, in this order', async () => {
     const rows = rowsOf('e', '[{"input":1},{"input":2}]');
     const calls = await traceFiles(directory(), () => segments().write([{ xactId: 1n, rows }]));
-    expect(calls).to.deep.equal([...written('segment.parquet'), ...written('segment.idx')]);
+    const files = (['rows', 'index', 'ids'] as const).map(own);
+    expect(calls).to.deep.equal(files.flatMap((file) => written(path.relative(directory(), file))));
   });
 });

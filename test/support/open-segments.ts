@@ -10,12 +10,13 @@ import { decodeEvents } from './decode-events.js';
 import type { UncommittedRow } from '../../src/schema/event-row.js';
 import { scalarFunctions } from '../../src/store/row/scalar-functions.js';
 import type { SegmentFacts } from '../../src/store/segment/segment-facts.js';
-import type { NarrowPaths } from '../../src/store/segment/narrow-file.js';
+import { SegmentFiles, type SegmentName } from '../../src/store/segment/segment-files.js';
 import {
   defaultSegmentSettings,
   writeSegment,
   type SegmentRequest,
 } from '../../src/store/segment/segment-writer.js';
+import { readPositions } from '../../src/store/segment/segment-table.js';
 import { flushedRows } from '../../src/store/maintenance/flush.js';
 import { writeFlushedRows } from '../../src/store/maintenance/flush-rows.js';
 import { FrameBuilder } from '../../src/store/log/frame.js';
@@ -42,16 +43,16 @@ export interface WrittenRows {
 
 export interface TestSegments {
   readonly connection: Connection;
-  readonly path: string;
-  readonly narrowPaths: NarrowPaths;
-  readonly indexPath: string;
+  readonly files: SegmentFiles;
+  /** The segment that is written, unless the options of `write` name another one. */
+  readonly name: SegmentName;
   write(
     requests: readonly WrittenRows[],
-    options?: Partial<Pick<SegmentRequest, 'settings' | 'path' | 'narrowPaths' | 'indexPath'>>,
+    options?: Partial<Pick<SegmentRequest, 'settings' | 'name'>>,
   ): Promise<SegmentFacts>;
   /** Of the segment last written: the number that each row got, in the order of the requests. */
   places(): Int32Array;
-  /** All columns of the segment last written, in file order. */
+  /** All columns of the segment `name`, in file order. */
   read(): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
@@ -68,28 +69,23 @@ async function openSegments(directory: string): Promise<TestSegments> {
     scalarFunctions(),
   );
   const connection = await database.connect();
-  const place = {
-    path: path.join(directory, 'segment.parquet'),
-    narrowPaths: {
-      live: path.join(directory, 'segment.narrow'),
-      superseded: path.join(directory, 'segment.ended'),
-    },
-    indexPath: path.join(directory, 'segment.idx'),
-  };
+  const files = new SegmentFiles(directory);
+  const name = { projectId: 'written', source: 1 };
   let places: Int32Array = new Int32Array();
   return {
     connection,
-    ...place,
+    files,
+    name,
     write: async (requests, options) => {
       const { leafPathsMax } = options?.settings ?? defaultSegmentSettings;
       const order = await logOf(path.join(directory, 'rows.log'), requests);
       const { projects, newRows } = await writeFlushedRows({ ...order, leafPathsMax });
       places = newRows;
-      return writeSegment(connection, { ...flushedRows(projects[0]!), ...place, ...options });
+      const contents = flushedRows(projects[0]!);
+      return (await writeSegment(connection, { ...contents, files, name, ...options })).facts;
     },
     places: () => places,
-    read: () =>
-      connection.read(sql`SELECT * FROM read_parquet(${place.path}, file_row_number = true)`),
+    read: () => connection.read(sql`SELECT * FROM ${readPositions(files.rows(name))}`),
     close: async () => {
       database.disconnect(connection);
       await database.close();

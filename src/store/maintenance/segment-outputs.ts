@@ -4,7 +4,6 @@ import type { Connection } from '../../duckdb/connection.js';
 import { checksumsOf, type CheckedFiles } from '../segment/checked-files.js';
 import { toSegment, type Segment } from '../segment/segment.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
-import { writeIds } from '../segment/build-index.js';
 import type { SegmentLookup } from '../segment/segment-lookup.js';
 import {
   writeSegment,
@@ -77,15 +76,8 @@ export class SegmentOutputs {
     const files = this.#files.unpublished;
     const { projectId, inputs, newRows, firstNewRow, ...contents } = request;
     const numbers = { inputs, newRows, firstNewRow, rowCount: contents.rowCount };
-    await files.prepare(projectId);
-    const facts = await writeSegment(connection, {
-      ...contents,
-      path: files.rows(name),
-      narrowPaths: { live: files.narrow(name), superseded: files.supersededNarrow(name) },
-      indexPath: files.index(name),
-      settings: this.#settings,
-    });
-    const ids = await writeIds(connection, files, name, facts.rows);
+    const written = { ...contents, files, name, settings: this.#settings };
+    const { facts, ids } = await writeSegment(connection, written);
     const checksums = await checksumsOf(files, { ...name, ...facts });
     this.#lookup.add(name, ids);
     const segment = toSegment(name.source, projectId, facts, checksums);

@@ -68,17 +68,13 @@ export async function completeFiles(
   files: SegmentFiles,
   segment: Segment,
 ): Promise<Segment> {
-  const rows = files.rowFile(segment);
   const isLarge = segment.rows >= defaultSegmentSettings.narrowRowsMin;
   if (!segment.hasNarrow && isLarge)
-    await writeNarrow(
-      connection,
-      rows,
-      { live: files.narrow(segment), superseded: files.supersededNarrow(segment) },
-      compressionLevels.merge,
-    );
+    await writeNarrow(connection, files, segment, compressionLevels.merge);
   if (!existsSync(files.index(segment)))
-    await writeDurably(files.index(segment), (file) => writeIndex(connection, [rows.path], file));
+    await writeDurably(files.index(segment), (file) =>
+      writeIndex(connection, [files.rows(segment)], file),
+    );
   if (!existsSync(files.ids(segment))) await writeIds(connection, files, segment, segment.rows);
   const hasOne = segment.hasNarrow || isLarge;
   return { ...segment, hasNarrow: hasOne, hasSuperseded: hasOne && segment.hasSuperseded };

@@ -5,7 +5,6 @@ import type { Connection } from '../../duckdb/connection.js';
 import type { Segment } from '../segment/segment.js';
 import { toSegment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import { writeIds } from '../segment/build-index.js';
 import { mergePaths } from '../segment/merged-paths.js';
 import { defaultSegmentSettings, haveLargeRows, writeSegment } from '../segment/segment-writer.js';
 import { compressionLevels } from '../segment/segment-table.js';
@@ -28,22 +27,18 @@ export async function rewriteSegment(
 ): Promise<Segment> {
   const ends = path.join(temporaryDirectory, `ends-${segment.source}.parquet`);
   const name = { projectId: segment.projectId, source };
-  const { unpublished } = files;
   await exportEnds(tables, segment.source, ends);
-  await unpublished.prepare(segment.projectId);
   const file = files.rowFile(segment);
   const merged = mergePaths([segment], defaultSegmentSettings.leafPathsMax);
-  const facts = await writeSegment(engine, {
+  const { facts } = await writeSegment(engine, {
     rows: rowsWithEnds(file, segment.rows, ends, merged),
     rowCount: segment.rows,
     paths: merged.paths,
     hasLargeRows: await haveLargeRows(engine, [file.path]),
     compressionLevel: compressionLevels.merge,
-    path: unpublished.rows(name),
-    narrowPaths: { live: unpublished.narrow(name), superseded: unpublished.supersededNarrow(name) },
-    indexPath: unpublished.index(name),
+    files: files.unpublished,
+    name,
   });
-  await writeIds(engine, unpublished, name, facts.rows);
   await files.moveToProject(name);
   await rm(ends);
   return toSegment(source, segment.projectId, facts, {});

@@ -5,7 +5,8 @@ import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import { writeDurably } from '../../durable-file.js';
 import { missingColumns } from './segment-format.js';
-import { compression, readSegment, type CompressionLevel, type RowFile } from './segment-table.js';
+import type { SegmentFiles, SegmentRows } from './segment-files.js';
+import { compression, readSegment, type CompressionLevel } from './segment-table.js';
 
 /** The smallest number of row groups. The engine reads row groups in parallel. */
 const groupsMin = 4;
@@ -26,24 +27,20 @@ export function narrowColumns(format: number): Sql {
   return sql`* EXCLUDE (${join(texts.map(identifier))})`;
 }
 
-export interface NarrowPaths {
-  readonly live: string;
-  readonly superseded: string;
-}
-
 /**
- * Writes the narrow columns of the row file `segment`: live rows to one file, and superseded rows, if there are any, to another
+ * Writes the narrow columns of the rows of `segment`: live rows to one file, and superseded rows, if there are any, to another
  * one. Reads of the latest state need no condition then, and no history.
  * @returns the written files
  */
 export async function writeNarrow(
   connection: Connection,
-  segment: RowFile,
-  { live, superseded }: NarrowPaths,
+  files: SegmentFiles,
+  segment: SegmentRows,
   compressionLevel: CompressionLevel,
 ): Promise<readonly string[]> {
   const columns = narrowColumns(segment.format);
-  const from = readSegment(segment.path);
+  const from = readSegment(files.rows(segment));
+  const [live, superseded] = [files.narrow(segment), files.supersededNarrow(segment)];
   const write = (path: string, rows: number, which: Sql): Promise<void> =>
     writeDurably(path, (file) =>
       connection.run(sql`

@@ -1,11 +1,13 @@
-// Rows -> one segment: a sorted Parquet file with leaf columns, the narrow one, and the index file beside them.
-import { rm } from 'node:fs/promises';
+// Rows -> one segment: a sorted Parquet file with leaf columns, the narrow files, and the files of its index.
 import type { Connection } from '../../duckdb/connection.js';
 import { sql, word, type Sql } from '../../duckdb/sql.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
 import { writeDurably } from '../../durable-file.js';
-import { writeNarrow, type NarrowPaths } from './narrow-file.js';
+import { writeIds } from './build-index.js';
+import type { IdIndex } from './id-index.js';
+import { writeNarrow } from './narrow-file.js';
 import { readFacts, type SegmentFacts } from './segment-facts.js';
+import type { SegmentFiles, SegmentName } from './segment-files.js';
 import { segmentFormatVersion } from './segment-format.js';
 import { writeIndex } from './segment-index.js';
 import { verifyOrder } from './segment-order.js';
@@ -41,10 +43,14 @@ export interface SegmentContents {
 }
 
 export interface SegmentRequest extends SegmentContents {
-  readonly path: string;
-  readonly narrowPaths: NarrowPaths;
-  readonly indexPath: string;
+  readonly files: SegmentFiles;
+  readonly name: SegmentName;
   readonly settings?: SegmentSettings;
+}
+
+export interface WrittenSegment {
+  readonly facts: SegmentFacts;
+  readonly ids: IdIndex;
 }
 
 /** Rows of at least this size are large: those of one chunk of the engine fill a row group. */
@@ -58,24 +64,25 @@ export const largeRowBytes = 256 * 2 ** 10;
 export async function writeSegment(
   connection: Connection,
   request: SegmentRequest,
-): Promise<SegmentFacts> {
-  const settings = request.settings ?? defaultSegmentSettings;
-  const { path, narrowPaths, indexPath } = request;
-  await writeDurably(path, (file) => connection.run(copy(request, settings, file)));
+): Promise<WrittenSegment> {
+  const { files, name, settings = defaultSegmentSettings } = request;
+  const rows = files.rows(name);
+  await files.prepare(name.projectId);
   try {
+    await writeDurably(rows, (file) => connection.run(copy(request, settings, file)));
     const hasNarrow = request.rowCount >= settings.narrowRowsMin;
-    const written = { path, format: segmentFormatVersion };
+    const segment = { ...name, format: segmentFormatVersion };
     const narrow = hasNarrow
-      ? await writeNarrow(connection, written, narrowPaths, request.compressionLevel)
+      ? await writeNarrow(connection, files, segment, request.compressionLevel)
       : [];
-    await verifyOrder(connection, { rows: path, narrow });
-    await writeDurably(indexPath, (file) =>
-      writeIndex(connection, hasNarrow ? narrow : [path], file),
+    await verifyOrder(connection, { rows, narrow });
+    await writeDurably(files.index(name), (file) =>
+      writeIndex(connection, hasNarrow ? narrow : [rows], file),
     );
-    return await readFacts(connection, path, narrow, request.paths);
+    const facts = await readFacts(connection, rows, narrow, request.paths);
+    return { facts, ids: await writeIds(connection, files, name, facts.rows) };
   } catch (error) {
-    const files = [path, narrowPaths.live, narrowPaths.superseded, indexPath];
-    await Promise.all(files.map((file) => rm(file, { force: true })));
+    await files.remove(name);
     throw error;
   }
 }
