@@ -18,7 +18,7 @@ const throughStream = compress({
 });
 
 /** The maximum length, in UTF-16 code units or bytes, for one call. A stream costs ten times as much at this length. */
-const contentLengthMax = 2 ** 14;
+export const contentLengthMax = 2 ** 14;
 
 /** The maximum length of a text that fits into one packet uncompressed. */
 const storedLengthMax = 2 ** 10;

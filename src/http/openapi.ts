@@ -61,7 +61,7 @@ function headerParameters(
 
 function bodySchema({ body }: DocumentedOperation): TObject | undefined {
   if (body === undefined || body.kind === 'stream') return undefined;
-  return body.kind === 'bytes' ? body.shown : (body.shown ?? body.schema);
+  return body.kind === 'bytes' ? body.shown : body.schema;
 }
 
 /** A body that is not JSON has only a description. */

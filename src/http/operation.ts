@@ -55,7 +55,6 @@ export type BodyRule =
 export interface JsonRule {
   readonly kind: 'required' | 'optional';
   readonly schema: TObject;
-  readonly shown?: TObject;
   /** The maximum number of members and elements, if not `limits.bodyValues`. The body is parsed in one turn of the event loop. */
   readonly valuesMax?: number;
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { ByteRange } from '../service/byte-range.js';
 import type { Reply, StreamedReply, TextReply } from '../service/reply.js';
-import { encode, isGzipped } from './compression.js';
+import { contentLengthMax, encode, isGzipped } from './compression.js';
 import { isDisconnection } from './disconnection.js';
 import type { RequestContext } from './state.js';
 
@@ -46,12 +46,10 @@ function sendStream(context: RequestContext, stream: Readable, log: Logger): voi
 /** Whether the headers are those of every answer, and others that replace none of them. */
 const isUsual = (context: RequestContext, { headers, text }: TextReply): boolean => {
   const common = context.state.headers;
-  if (text.length > atOnceMax || common.areSet(context)) return false;
+  if (text.length > contentLengthMax || common.areSet(context)) return false;
   for (const name in headers) if (common.has(name)) return false;
   return context.method !== 'HEAD' && context.writable;
 };
-
-const atOnceMax = 2 ** 14;
 
 /** Koa would set each header on its own, which costs more than the rest of a small answer. */
 function sendAtOnce(context: RequestContext, { contentType, headers, text }: TextReply): void {

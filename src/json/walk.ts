@@ -20,13 +20,10 @@ const invalid = ({ bytes, at, where }: Cursor, reason: string) => {
   );
 };
 
-const isByte = ({ bytes, at }: Cursor, character: string): boolean =>
-  bytes[at] === character.charCodeAt(0);
-
 /** Whether the next character after white space is `character`. */
 export function isAt(cursor: Cursor, character: string): boolean {
   cursor.at = skipSpace(cursor.bytes, cursor.at);
-  return isByte(cursor, character);
+  return cursor.bytes[cursor.at] === character.charCodeAt(0);
 }
 
 function take(cursor: Cursor, character: string, name: string): void {

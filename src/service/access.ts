@@ -10,8 +10,6 @@ import { eventTypes, type ObjectType, type Permission } from '../schema/permissi
 import type { Caller, KeyCaller, Principal, Services, WithCatalog } from './context.js';
 import { containerLinks, linksOf, memberLinks } from './grant-links.js';
 
-export type { Caller } from './context.js';
-
 const missingKey = () =>
   unauthorised('this request needs an API key in the header "Authorization: Bearer <API_KEY>"');
 
@@ -48,7 +46,7 @@ const allowed = (
   caller.orgIds.includes(orgId) && catalog.grants.allows(caller.userId, permission, type, links);
 
 /** The user of a key. */
-const holderOf = ({ catalog }: WithCatalog, keyId: string): string => {
+export const holderOf = ({ catalog }: WithCatalog, keyId: string): string => {
   const fields = catalog.accessFields(keyId);
   return String(fields?.['user_id'] ?? fields?.['service_account_id']);
 };

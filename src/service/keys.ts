@@ -4,7 +4,7 @@ import type { ObjectHeader } from '../catalog/header.js';
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { ApiKeyCreate, ServiceTokenCreate } from '../schema/access.js';
-import { may, requirePrincipal, subjectNamedInBody, unusable } from './access.js';
+import { holderOf, may, requirePrincipal, subjectNamedInBody, unusable } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply } from './reply.js';
@@ -172,9 +172,8 @@ export function endsOfKeys(
   const isLast = (userId: string) =>
     catalog.grants.organisationsOf(userId).every((id) => id === orgId);
   return accounts.keys().flatMap((header) => {
-    const fields = catalog.accessFields(header.id);
-    const holder = String(fields?.['user_id'] ?? fields?.['service_account_id']);
-    const scope = fields?.['org_id'];
+    const holder = holderOf({ catalog }, header.id);
+    const scope = catalog.accessFields(header.id)?.['org_id'];
     const isEnded = scope === orgId || (scope === null && isLast(holder));
     return isEnded && userIds.has(holder) ? [accounts.endOf(header)] : [];
   });

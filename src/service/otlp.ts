@@ -160,7 +160,7 @@ const replyOf = (
 });
 
 const countOf = ({ batches }: Collected): number =>
-  [...batches.values()].reduce((sum, { events }) => sum + events.length, 0);
+  batches.reduce((sum, { events }) => sum + events.length, 0);
 
 interface Stored {
   readonly rejected: Rejected;

@@ -2,6 +2,7 @@
 import { join, limitTo, sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import { bitOfKind, kindsOfFirst, valueKinds, type ResultColumn } from '../../json/result-row.js';
+import { finite } from '../value/finite.js';
 import { timestampText } from '../value/timestamp-text.js';
 import { numberText, stringJson } from '../value/value.js';
 
@@ -180,5 +181,3 @@ function typed(column: OutputColumn, value: Sql, kinds: string): Sql {
   if (onlyOf(kinds, 'id') || onlyOf(kinds, 'b')) return sql`CAST(${value} AS ${name})`;
   return onlyOf(kinds, 's') ? sql`json_extract_string(${value}, '$')` : value;
 }
-
-const finite = (number: Sql): Sql => sql`CASE WHEN isfinite(${number}) THEN ${number} END`;

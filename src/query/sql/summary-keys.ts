@@ -6,6 +6,7 @@ import type { EventRelation } from '../../schema/event-relation.js';
 import { someExpr, type BoundExpr } from '../bound/bound-query.js';
 import { numberText, repeatable } from '../value/value.js';
 import { createArmColumns, type ArmColumns } from './arm-columns.js';
+import { rootOf } from './summary-relation.js';
 import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metrics.js';
 
 type Members = 'scores' | 'metrics';
@@ -147,10 +148,6 @@ function narrowColumn(arms: ArmColumns, name: EventColumn): Sql {
   const type = eventColumns[name];
   return value.strings ?? value.facet(type === 'timestamp' || type === 'boolean' ? type : 'string');
 }
-
-/** The columns of the row that `summaryRelation` takes as the root, as a struct. */
-const rootOf = (names: readonly EventColumn[]): Sql =>
-  sql`arg_min(struct_pack(${join(names.map((name) => sql`${identifier(name)} := ${identifier(name)}`))}), (NOT is_root, created, _xact_id, _position))`;
 
 /** Returns null for a column that no expression reads. */
 function columnOf(

@@ -58,10 +58,11 @@ const computed = join(
 
 const metric = sql`metric AS (${object(sql`SELECT object_id, root_span_id, unnest(facts, recursive := true) FROM (SELECT object_id, root_span_id, [${computed}] AS facts FROM span GROUP BY 1, 2) UNION ALL ${otherMetrics}`)})`;
 
-/** The columns of the earliest root of each trace; of the earliest row, if the trace has no root. */
-const trace = sql`trace AS (SELECT object_id, root_span_id, max((_xact_id, _position)) AS _newest, arg_min(struct_pack(${join(
-  names.map((name) => sql`${identifier(name)} := ${identifier(name)}`),
-)}), (NOT is_root, created, _xact_id, _position)) AS _root FROM span GROUP BY ALL)`;
+/** The columns of the earliest root of a trace, or of its earliest row if it has no root, as a struct. */
+export const rootOf = (columns: readonly string[]): Sql =>
+  sql`arg_min(struct_pack(${join(columns.map((name) => sql`${identifier(name)} := ${identifier(name)}`))}), (NOT is_root, created, _xact_id, _position))`;
+
+const trace = sql`trace AS (SELECT object_id, root_span_id, max((_xact_id, _position)) AS _newest, ${rootOf(names)} AS _root FROM span GROUP BY ALL)`;
 
 function summaryColumn(name: string): Sql {
   switch (name) {

@@ -134,10 +134,10 @@ function getPath(head: string, steps: readonly StepContext[], at: Position): Exp
 }
 
 function getStep(step: StepContext): Step {
-  if (step instanceof QuotedStepContext) return unquoted(step.getChild(1)?.getText() ?? '');
-  if (step instanceof KeyStepContext) return unquoted(step.getChild(1)?.getText() ?? '');
   if (step instanceof IndexStepContext) return getIndex(step);
-  return step.getChild(1)?.getText() ?? '';
+  const text = step.getChild(1)?.getText() ?? '';
+  const isQuoted = step instanceof QuotedStepContext || step instanceof KeyStepContext;
+  return isQuoted ? unquoted(text) : text;
 }
 
 function getIndex(step: IndexStepContext): number {

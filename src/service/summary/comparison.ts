@@ -1,8 +1,8 @@
 // Chooses the experiment that another one is compared with.
 import type { ObjectHeader } from '../../catalog/header.js';
 import { everything } from '../../catalog/list-page.js';
-import { headerNamedInBody, maySee, readableHeader, type Caller } from '../access.js';
-import type { Services } from '../context.js';
+import { headerNamedInBody, maySee, readableHeader } from '../access.js';
+import type { Caller, Services } from '../context.js';
 
 /** Undefined for null, and for an experiment that is absent, deleted or unreadable. */
 export const readableExperiment = (services: Services, caller: Caller, id: string | null) =>
