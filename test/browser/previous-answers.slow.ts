@@ -30,7 +30,7 @@ describe('previous answers in the console', () => {
     };
     await page.route('**/summarize?*', later);
     await page.route('**/query', (route) =>
-      route.request().postData()?.includes(' and id = ') === true ? later(route) : route.continue(),
+      / and id = |floor\(/.test(route.request().postData() ?? '') ? later(route) : route.continue(),
     );
     const summary = page.getByRole('region', { name: 'Summary' });
     const outputs = page.getByRole('region', { name: 'Outputs' });
@@ -43,15 +43,18 @@ describe('previous answers in the console', () => {
     await page.locator('.row-link').first().click();
     await summary.getByText('0.37500').waitFor();
     await outputs.getByText('It has no output.').first().waitFor();
+    await page.locator('.distribution').waitFor();
     isHeld = true;
     await page.keyboard.press('n');
     await marked(outputs).waitFor();
     await page.getByRole('combobox', { name: 'Filter', exact: true }).fill("input = 'Q0'");
     await page.keyboard.press('Enter');
     await marked(summary).waitFor();
+    await marked(page.locator('.distribution')).waitFor();
     hold.emit('answer');
     await marked(summary).waitFor({ state: 'detached' });
     await summary.getByText('0.50000').waitFor();
+    await marked(page.locator('.distribution')).waitFor({ state: 'detached' });
     expectClean();
     await close();
   });

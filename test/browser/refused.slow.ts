@@ -49,4 +49,15 @@ describe('refused requests of the console', () => {
     expect(await page.getByLabel('Score').inputValue()).to.equal('ok');
     await close();
   });
+
+  it('for distributions are shown at the summary', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    const again = await refuse(page, '**/query', 'unpivot');
+    await open('evalstore/p/refused/experiments/one');
+    const summary = page.getByRole('region', { name: 'Summary' });
+    await summary.getByText('0.37500').waitFor();
+    await again();
+    await summary.locator('.distribution').waitFor();
+    await close();
+  });
 });

@@ -38,7 +38,10 @@ function OneSummary({
   const href = useHref();
   const version = useVersion();
   const summary = useSummary(experiment.id, base.id, { filter, version });
-  const distributions = useDistributions([experiment.id, base.id], version, { filter });
+  const distributions = useDistributions([experiment.id, base.id], version, {
+    filter,
+    isWanted: hasRows,
+  });
   return (
     <section className="experiment-head">
       <h2>

@@ -14,7 +14,7 @@ interface Count {
 }
 
 /** The number of traces in each bin, by score and experiment. */
-export type Distributions = ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>;
+type Distributions = ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>;
 
 /** The scores of whole traces, as summaries count them. */
 const distributionQuery = (experiments: readonly string[], filter: string): string =>
@@ -47,16 +47,16 @@ export function useDistributions(
   experiments: readonly string[],
   version: string | null,
   { filter = '', isWanted = true } = {},
-): Distributions {
+) {
   const query = distributionQuery(experiments, filter);
-  const counts = useQuery({
+  return useQuery({
     queryKey: ['distributions', query, version],
     queryFn: ({ signal }) => rowsOf<Count>(query, { version, signal }),
+    select: distributionsOf,
     enabled: isWanted,
     placeholderData: keepPreviousData,
     refetchInterval: version === null && 10_000,
   });
-  return distributionsOf(counts.data ?? []);
 }
 
 interface DistributionProps {
@@ -64,13 +64,14 @@ interface DistributionProps {
   readonly values: readonly number[];
   /** Of the experiment that it is compared with; null without one. */
   readonly base: readonly number[] | null;
+  readonly isStale: boolean;
 }
 
 const width = 5;
 const height = 24;
 
 /** Bars, with the distribution of the other experiment as a line over them. */
-export function Distribution({ label, values, base }: DistributionProps) {
+export function Distribution({ label, values, base, isStale }: DistributionProps) {
   const most = Math.max(1, ...values, ...(base ?? []));
   const y = (count: number) => height - (count === 0 ? 0 : Math.max(1, (count / most) * height));
   const steps = (base ?? []).map(
@@ -79,7 +80,8 @@ export function Distribution({ label, values, base }: DistributionProps) {
   const counts = values.map((count, bin) => (count === 0 ? '' : `${bin / bins}: ${count}`));
   return (
     <svg
-      className="distribution"
+      className={isStale ? 'distribution stale' : 'distribution'}
+      aria-busy={isStale}
       viewBox={`0 0 ${bins * width} ${height}`}
       preserveAspectRatio="none"
       role="img"

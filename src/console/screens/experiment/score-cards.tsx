@@ -1,7 +1,8 @@
 // The scores of an experiment beside those of another one, with the intervals of the differences on one scale.
 import { countText, metricText, numberText, scoreText, signedText } from '../../app/format.js';
 import { Link } from '../../app/location.js';
-import { Distribution, type Distributions } from './distribution.js';
+import { Failure } from '../../app/states.js';
+import { Distribution, type useDistributions } from './distribution.js';
 import {
   excludesZero,
   toneOf,
@@ -17,7 +18,7 @@ interface ScoreCardsProps {
   readonly summary: Summary;
   /** Whether it is that of the filter or comparison before. */
   readonly isStale?: boolean;
-  readonly distributions: Distributions;
+  readonly distributions: ReturnType<typeof useDistributions>;
   /** Ids of the experiment and of the one that it is compared with, if any. */
   readonly experiments: readonly string[];
   /** The URL of the inputs that became better or worse; null without a comparison. */
@@ -73,7 +74,7 @@ function ScoreRow({
   experiments: [experiment = '', other = ''],
 }: { score: ScoreSummary; reach: number } & Omit<ScoreCardsProps, 'summary'>) {
   const isCompared = typeof score.diff === 'number';
-  const values = distributions.get(score.name);
+  const values = distributions.data?.get(score.name);
   return (
     <tr>
       <th scope="row" className="cut">
@@ -108,6 +109,7 @@ function ScoreRow({
             label={`Traces by ${score.name}`}
             values={values.get(experiment)!}
             base={values.get(other) ?? null}
+            isStale={distributions.isPlaceholderData}
           />
         )}
       </td>
@@ -193,6 +195,9 @@ export function ScoreCards({ summary, isStale = false, ...rest }: ScoreCardsProp
         </table>
       ) : (
         <p className="muted">No scores yet.</p>
+      )}
+      {rest.distributions.error && (
+        <Failure error={rest.distributions.error} retry={rest.distributions.refetch} />
       )}
       {chance !== null && <p className="muted">{chance}</p>}
       {metrics.length > 0 && <Metrics metrics={metrics} />}
