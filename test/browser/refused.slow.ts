@@ -32,6 +32,14 @@ describe('refused requests of the console', () => {
   const ids: string[] = [];
   before(async () => {
     const project = await createProject(server(), { name: 'refused' });
+    await server().insert(
+      `project_logs/${project.id}`,
+      ['2024-01-01T00:00:00Z', '2024-01-03T00:00:00Z'].flatMap((created, index) => [
+        { id: `${index}`, span_id: `${index}`, root_span_id: `${index}`, created, input: 'Hello' },
+        // Another root of the same trace.
+        { root_span_id: `${index}`, created, input: 'Hello' },
+      ]),
+    );
     for (const name of ['one', 'two']) {
       const { id } = await createExperiment(server(), project.id, { name });
       const events = [0.5, 0.25].map((ok, index) => ({ input: `Q${index}`, scores: { ok } }));
@@ -58,6 +66,20 @@ describe('refused requests of the console', () => {
     await summary.getByText('0.37500').waitFor();
     await again();
     await summary.locator('.distribution').waitFor();
+    await close();
+  });
+
+  it('for the number of rows or their histogram are shown above the rows', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    const rows = page.getByRole('region', { name: 'Logs of refused' });
+    for (const body of ['max(created) as last', 'percentile']) {
+      const again = await refuse(page, '**/query', body);
+      await open('evalstore/p/refused/logs');
+      await rows.getByRole('gridcell', { name: 'Hello' }).first().waitFor();
+      await again();
+      await rows.getByText('2 traces', { exact: true }).waitFor();
+      await rows.locator('.histogram').waitFor();
+    }
     await close();
   });
 });

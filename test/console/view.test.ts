@@ -6,9 +6,9 @@ import {
   barStart,
   bucketFor,
   exportQuery,
+  extentQuery,
   histogramQuery,
   isValue,
-  likelyBucket,
   newerQuery,
   pageQuery,
   pathText,
@@ -23,9 +23,6 @@ import {
 import { sharedServer } from '../support/start-server.js';
 import { createProject } from '../support/objects.js';
 import { list } from './list-query.js';
-
-const likely = (range: string) =>
-  likelyBucket({ ...list(), time: rangeOf(range, 86_400_000) }, 86_400_000);
 
 /** The starts of bars, to the minute. */
 const starts = (bucket: Bucket, first: string, places: readonly number[], offset = 0) =>
@@ -114,9 +111,6 @@ describe('views', () => {
     expect(bucketFor(0, 60_000)[0]).to.equal('second');
     expect(bucketFor(0, 86_400_000 * 30)[0]).to.equal('day');
     expect(bucketFor(0, 86_400_000 * 365 * 56)[0]).to.equal('year');
-    expect(likely('')[0]).to.equal('day');
-    expect(likely('24h')[0]).to.equal('hour');
-    expect(likely('..1970-01-01T00:00:01.000Z')[0]).to.equal('day');
   });
 
   it('have bars that begin where the server cuts months and years, at one offset from UTC', () => {
@@ -238,6 +232,19 @@ describe('views and the server', () => {
       expect(await rootsFound(groupsQuery(view, summaries)), sort).to.deep.equal(summaries);
     }
     expect(hasGroups({ ...list(), sort: 'metrics.tokens + 1 desc' })).to.equal(false);
+  });
+
+  it('agree about the number of rows: they count a trace with several roots once, in each scope', async () => {
+    const { id: project } = await createProject(server());
+    const events = ['a', 'b'].map((id) => ({ id, span_id: id, root_span_id: 't', input: 'x' }));
+    await server().insert(`project_logs/${project}`, events);
+    for (const view of [{}, { scope: 'span' }, { scope: 'trace' }] as const) {
+      const source = { kind: 'project_logs', id: project } as const;
+      const query = extentQuery({ ...list({ ...view, filter: "input = 'x'" }), source });
+      const [{ n }] = (await server().query(query)) as readonly [{ n: number }];
+      expect(n, query).to.equal(1);
+    }
+    expect(extentQuery(list({}, 'dataset'))).to.include('count(*) as n');
   });
 
   it('agree about the names of the columns that leave', async () => {

@@ -34,7 +34,7 @@ function useNumbers(project: Project) {
   const source = { from: `project(${quoted(project.id)})`, filter: 'experiment_id is not null' };
   const rows = textOf({
     dimensions: 'experiment_id',
-    measures: 'count(is_root ? 1 : null) as traces, count(error) as errors',
+    measures: 'count_distinct(is_root ? root_span_id : null) as traces, count(error) as errors',
     ...source,
   });
   const means = textOf({

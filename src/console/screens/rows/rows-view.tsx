@@ -173,6 +173,16 @@ function RowsBody(props: RowsBodyProps) {
 const chooseRange = ({ from, to }: TimeRange) =>
   change({ t: `${new Date(from!).toISOString()}..${new Date(to!).toISOString()}` });
 
+/** Rows without a time range have no histogram. */
+function OverTime({ extent, histogram }: ReturnType<typeof useCounts>) {
+  const failed = [extent, histogram].find(({ error }) => error !== null);
+  if (failed?.error) return <Failure error={failed.error} retry={failed.refetch} />;
+  const isBlank = extent.data === undefined || extent.data.first === null;
+  return isBlank || histogram.data === undefined ? null : (
+    <Histogram {...histogram.data} choose={chooseRange} />
+  );
+}
+
 const classOf = (panel: ReactNode): string => (panel === false ? 'rows' : 'rows with-panel');
 
 /** A source without rows. It is no component, so that what is above keeps its state when the first row arrives. */
@@ -212,7 +222,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   const href = useHref();
   const view = viewOf(href.searchParams);
   const { list, rows, identity, refresh } = useView(source, view);
-  const { extent, isStale, histogram } = useCounts(list, rows.pinned);
+  const { extent, histogram } = useCounts(list, rows.pinned);
   const newer = useNewer(list, rows.pinned, view.version === '');
   const [isLive, setLive] = useState(false);
   const [isQueryOpen, setQueryOpen] = useState(false);
@@ -254,9 +264,9 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           list={list}
           view={view}
           pinned={rows.pinned}
-          count={extent?.n ?? null}
-          isStale={isStale}
-          first={extent?.first ?? null}
+          count={extent.data?.n ?? null}
+          isStale={extent.isPlaceholderData}
+          first={extent.data?.first ?? null}
           filterError={filterError}
           isLive={isLive}
           setLive={setLive}
@@ -272,16 +282,14 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
         {choice !== undefined && choice.count > 0 && (
           <BulkBar source={source} rows={choice.chosen} keyOf={keyOfRow} clear={choice.clear} />
         )}
-        {histogram !== undefined && histogram.counts.length > 0 && (
-          <Histogram {...histogram} choose={chooseRange} />
-        )}
+        <OverTime extent={extent} histogram={histogram} />
         <RowsBody
           label={label}
           identity={identity}
           list={list}
           view={view}
           rows={rows}
-          count={extent?.n ?? null}
+          count={extent.data?.n ?? null}
           selected={selected}
           isErrorShown={filterError === null}
           choice={choice}

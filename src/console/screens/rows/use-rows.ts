@@ -7,17 +7,16 @@ import { rawRowsOf, rowsOf, type QueryOptions, type RawAnswer } from '../../serv
 import { orderOf, type Order } from './trace-order.js';
 import {
   bucketFor,
+  extentQuery,
   histogramQuery,
   isByTrace,
   keyOf,
-  likelyBucket,
   ordersMax,
   newerQuery,
   pageQuery,
   pageRows,
   rowsMax,
   rowsQuery,
-  type Bucket,
   type ListQuery,
 } from './view.js';
 
@@ -146,60 +145,38 @@ export function useRows(list: ListQuery, version: string, epoch: number) {
   };
 }
 
-/** One unit of time. */
-interface Counted extends Count {
-  readonly first: string;
-  readonly last: string;
-}
+const emptyExtent: Extent = { n: 0, first: null, last: null };
 
-interface Histogram {
-  readonly bucket: Bucket;
-  readonly counts: readonly Counted[];
-}
-
-function useHistogram(list: ListQuery, pinned: string | null, bucket: Bucket, isWanted: boolean) {
-  const query = histogramQuery(list, bucket);
+function useExtent(list: ListQuery, pinned: string | null) {
+  const query = extentQuery(list);
   return useQuery({
-    queryKey: ['histogram', query, pinned],
-    queryFn: async ({ signal }): Promise<Histogram> => ({
-      bucket,
-      counts: await rowsOf<Counted>(query, { version: pinned, signal }),
-    }),
-    enabled: pinned !== null && isWanted,
+    queryKey: ['extent', query, pinned],
+    queryFn: async ({ signal }) =>
+      (await rowsOf<Extent>(query, { version: pinned, signal }))[0] ?? emptyExtent,
+    enabled: pinned !== null,
     staleTime: Infinity,
     placeholderData: (before) => before,
   });
 }
 
-const extentOf = (counts: readonly Counted[]): Extent => ({
-  n: counts.reduce((sum, { n }) => sum + n, 0),
-  first: counts.reduce<string | null>(
-    (least, { first }) => (least === null || first < least ? first : least),
-    null,
-  ),
-  last: counts.reduce<string | null>(
-    (most, { last }) => (most === null || last > most ? last : most),
-    null,
-  ),
-});
-
-/** Counts of the same rows over time; read after the rows, and again if another unit of time fits better. */
+/** Counts of the same rows over time; read after their number and time range. */
 export function useCounts(list: ListQuery, pinned: string | null) {
-  const guess = useMemo(() => likelyBucket(list, Date.now()), [list]);
-  const guessed = useHistogram(list, pinned, guess, true);
-  const extent = guessed.data === undefined ? null : extentOf(guessed.data.counts);
-  const isKnown = extent !== null && !guessed.isPlaceholderData;
+  const extent = useExtent(list, pinned);
+  const { first, last } = extent.data ?? emptyExtent;
   const bucket =
-    extent?.first == null || extent.last === null
-      ? guess
-      : bucketFor(Date.parse(extent.first), Date.parse(extent.last));
-  const isOther = bucket !== guess;
-  const fitting = useHistogram(list, pinned, bucket, isKnown && isOther);
-  return {
-    extent,
-    isStale: guessed.isPlaceholderData,
-    histogram: isOther ? fitting.data : guessed.data,
-  };
+    first === null || last === null ? null : bucketFor(Date.parse(first), Date.parse(last));
+  const query = bucket === null ? '' : histogramQuery(list, bucket);
+  const histogram = useQuery({
+    queryKey: ['histogram', query, pinned],
+    queryFn: async ({ signal }) => ({
+      bucket: bucket!,
+      counts: await rowsOf<Count>(query, { version: pinned, signal }),
+    }),
+    enabled: bucket !== null && extent.isSuccess && !extent.isPlaceholderData,
+    staleTime: Infinity,
+    placeholderData: (before) => before,
+  });
+  return { extent, histogram };
 }
 
 /** The number of rows of the view that were written after the pinned version. */

@@ -245,8 +245,6 @@ export type Bucket = (typeof buckets)[number];
 
 const bucketsMax = 120;
 
-const day = buckets[3];
-
 /** The shortest unit that does not give too many bars. */
 export const bucketFor = (first: number, last: number): Bucket =>
   buckets.find(([, length]) => (last - first) / length <= bucketsMax) ?? buckets[6];
@@ -274,22 +272,23 @@ export function barStart(
   return local.setUTCMonth(local.getUTCMonth() + place * months) + offset * 60_000;
 }
 
-/**
- * The unit of the histogram before the time range of the rows is known: that of the selected range, or else a day.
- * @param now milliseconds since 1970
- */
-export const likelyBucket = ({ time: { from, to } }: Selection, now: number): Bucket =>
-  from === null ? day : bucketFor(from, to ?? now);
+/** The query for the number of rows of a view and their time range. A trace with several roots is one row. */
+export const extentQuery = (selection: Selection): string => {
+  const isOfRoots = hasTraces(selection.source) && selection.view.scope === 'root';
+  const count = isOfRoots ? 'count_distinct(root_span_id)' : 'count(*)';
+  return textOf({
+    measures: `${count} as n, min(created) as first, max(created) as last`,
+    ...selectingClauses(selection, false),
+  });
+};
 
 const histogramMeasures = [
   'count(*) as n',
   'count(error) as errors',
   'percentile(metrics.end - metrics.start, 0.95) as p95',
-  'min(created) as first',
-  'max(created) as last',
 ].join(', ');
 
-/** The query for the number of rows per unit of time, their durations and their time range. */
+/** The query for the number of rows per unit of time and their durations. */
 export const histogramQuery = (selection: Selection, [unit]: Bucket): string =>
   textOf({
     dimensions: `${unit}(created) as t`,
