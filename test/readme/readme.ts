@@ -19,16 +19,12 @@ export const sessionsOf = (readme: string): readonly Session[] =>
     output,
   }));
 
-export interface Example {
-  readonly language: string;
-  readonly text: string;
-}
-
 /** The programs that the README shows, by the names of their files. */
-export const programsOf = (readme: string): ReadonlyMap<string, Example> =>
+export const programsOf = (readme: string): ReadonlyMap<string, string> =>
   new Map(
-    [...readme.matchAll(/```(js|sh) (?!session)(\S+)\n([\s\S]*?)```/g)].map(
-      ([, language = '', name = '', text = '']) => [name, { language, text }],
+    Array.from(
+      readme.matchAll(/```(?:js|sh) (?!session)(\S+)\n([\s\S]*?)```/g),
+      ([, name = '', text = '']) => [name, text],
     ),
   );
 
