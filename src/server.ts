@@ -154,8 +154,12 @@ export async function openServices(
   try {
     await new BodyFiles(config.dataDir).removeUnfinished();
     const catalog = await Catalog.open(writer);
-    const { accounts, generatedKey } = await openAccounts(writer, catalog, config);
+    const { accounts, generatedKey, isKeyDeleted } = await openAccounts(writer, catalog, config);
     if (generatedKey !== null) showKey(generatedKey);
+    if (isKeyDeleted)
+      log.error(
+        'EVALSTORE_API_KEY: this key was deleted and is not valid, set another value or remove the variable',
+      );
     const signingSecret = await openSigningSecret(writer);
     const attachments = {
       records: new AttachmentRecords(writer),

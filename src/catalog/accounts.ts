@@ -1,6 +1,6 @@
 // The principals of keys, and the first organisation, user and key of a data directory.
 import { randomUUID } from 'node:crypto';
-import { sql } from '../duckdb/sql.js';
+import { sql, type Sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 import type { JsonValue } from '../json/json.js';
 import { permissions } from '../schema/permission.js';
@@ -116,11 +116,6 @@ export class Accounts {
     };
   }
 
-  /** Returns the write that revokes a key. */
-  endOf(header: ObjectHeader): ObjectWrite {
-    return { removed: header, also: [deleteHash(header.id)] };
-  }
-
   /** Creates a key for all organisations of the user. */
   async addKey(userId: string, secret?: string, origin: KeyOrigin = 'generated'): Promise<NewKey> {
     const user = this.#catalog.accessFields(userId);
@@ -157,30 +152,37 @@ export class Accounts {
     return this.keys().some(({ id }) => this.#find(id) !== undefined);
   }
 
-  /** Returns false if there is no such key. */
-  async revoke(id: string): Promise<boolean> {
+  /** Returns false if there is no such key. Its hash stays, see `configure`. */
+  revoke(id: string): Promise<boolean> {
+    return this.#revoke(id, []);
+  }
+
+  async #revoke(id: string, also: readonly Sql[]): Promise<boolean> {
     const header = this.keys().find((key) => key.id === id);
     if (header === undefined) return false;
-    await this.#catalog.change((changes) => changes.all([this.endOf(header)]));
+    await this.#catalog.change((changes) => changes.all([{ removed: header, also }]));
     return true;
   }
 
   /**
    * Sets the key of the environment, and revokes its previous one. If `secret` is a generated key that is valid, that key stays a
    * generated one and survives the next change.
+   * @returns false if the key was deleted, other than by the next value of the setting. It is not valid then.
    */
-  async configure(secret: string, userId: string): Promise<void> {
+  async configure(secret: string, userId: string): Promise<boolean> {
     const known = this.#hashes.idOf(secret);
     const present = known === undefined ? undefined : this.#find(known)?.keyId;
     for (const { id } of this.keys()) {
       const isOld = id === known || this.#hashes.originOf(id) === 'configured';
-      if (id !== present && isOld) await this.revoke(id);
+      if (id !== present && isOld) await this.#revoke(id, [deleteHash(id)]);
     }
+    if (known !== undefined && this.#catalog.header(known)?.deleted === true) return false;
     if (present === undefined) await this.addKey(userId, secret, 'configured');
     else if (this.#hashes.originOf(present) === null)
       await this.#writer.transaction((connection) =>
         connection.run(sql`UPDATE key_hash SET origin = 'configured' WHERE id = ${present}`),
       );
+    return true;
   }
 }
 
@@ -220,6 +222,8 @@ export interface OpenedAccounts {
   readonly accounts: Accounts;
   /** The key that was generated because no key was valid: at the first start without a configured one. It is not stored. */
   readonly generatedKey: string | null;
+  /** Whether the configured key was deleted. It is not valid then. */
+  readonly isKeyDeleted: boolean;
 }
 
 export async function openAccounts(
@@ -231,7 +235,7 @@ export async function openAccounts(
   await ensureStandardGrants(catalog);
   const accounts = await Accounts.open(writer, catalog);
   const owner = ownerOf(catalog)!;
-  if (apiKey !== null) await accounts.configure(apiKey, owner);
+  const isKeyDeleted = apiKey !== null && !(await accounts.configure(apiKey, owner));
   const generatedKey = accounts.hasValidKey ? null : (await accounts.addKey(owner)).key;
-  return { accounts, generatedKey };
+  return { accounts, generatedKey, isKeyDeleted };
 }

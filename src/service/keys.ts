@@ -175,6 +175,6 @@ export function endsOfKeys(
     const holder = holderOf({ catalog }, header.id);
     const scope = catalog.accessFields(header.id)?.['org_id'];
     const isEnded = scope === orgId || (scope === null && isLast(holder));
-    return isEnded && userIds.has(holder) ? [accounts.endOf(header)] : [];
+    return isEnded && userIds.has(holder) ? [{ removed: header }] : [];
   });
 }

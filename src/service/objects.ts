@@ -1,5 +1,5 @@
 // Creates, reads, changes and deletes objects of any kind. Answers are the stored JSON texts, with what `representation` adds.
-import type { ObjectChanges, ObjectWrite } from '../catalog/catalog.js';
+import type { ObjectChanges } from '../catalog/catalog.js';
 import { checkedNames, type ObjectFields, type ObjectHeader } from '../catalog/header.js';
 import { inAnswerOrder, newObjectFields } from '../catalog/object-fields.js';
 import { RequestError, badRequest, forbidden } from '../errors.js';
@@ -240,16 +240,10 @@ export async function deleteObject(
   return services.catalog.change(async (changes) => {
     const header = headerForDelete(services, caller, kind, id);
     const xactId = await nextVersion(services, kind);
-    const [body] = await changes.all([deletionOf(services, { ...header, xactId })]);
+    const [body] = await changes.all([{ removed: { ...header, xactId } }]);
     return jsonReply(representationOf(services, kind, header, body!));
   }, principal);
 }
-
-/** The hash of a key is deleted with it. */
-const deletionOf = ({ accounts }: Services, header: ObjectHeader): ObjectWrite =>
-  header.kind === 'api_key' || header.kind === 'service_token'
-    ? accounts.endOf(header)
-    : { removed: header };
 
 /** As `subject`, but with status 400 instead of 403. */
 function headerForDelete(

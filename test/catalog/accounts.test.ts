@@ -66,14 +66,19 @@ describe('keys', () => {
       expect(keyIdOf(generatedKey!)).to.be.a('string');
     }));
 
-  it('are valid again when the setting names them after they were deleted', async () => {
+  it('stay deleted when the setting still names them', async () => {
     expect(await validOf('first', ['first'])).to.deep.equal(['first']);
-    await use((_writer, catalog) =>
-      catalog.change((changes) => changes.remove(catalog.ofKind('api_key')[0]!)),
-    );
-    expect(await validOf(null, ['first'])).to.deep.equal([]);
-    expect(await validOf('first', ['first'])).to.deep.equal(['first']);
+    await use(async (writer, catalog) => {
+      const accounts = await Accounts.open(writer, catalog);
+      await accounts.revoke(accounts.keys()[0]!.id);
+    });
+    for (let starts = 0; starts < 2; starts++) {
+      expect((await start('first')).isKeyDeleted).to.equal(true);
+      expect(await validOf('first', ['first'])).to.deep.equal([]);
+    }
+    expect((await start('second')).isKeyDeleted).to.equal(false);
     expect(await validOf('second', ['first', 'second'])).to.deep.equal(['second']);
+    expect(await validOf('first', ['first', 'second'])).to.deep.equal([]);
   });
 
   it('end that an older version took from the setting', async () => {

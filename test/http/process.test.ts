@@ -63,6 +63,21 @@ describe('the process', () => {
     expect(namesOf(objects as StoredObject[])).to.deep.equal(['before kill', 'before stop']);
   });
 
+  it('says that the configured key was deleted, and prints another one', async () => {
+    const first = await start();
+    const [key] = (await first.request('GET', '/v1/api_key')).json()['objects'] as StoredObject[];
+    expect((await first.request('DELETE', `/v1/api_key/${key!.id}`)).status).to.equal(200);
+    await first.stop();
+    const second = await start();
+    expect((await second.request('GET', '/v1/project')).status).to.equal(401);
+    const printed = /^API key, shown only this once: (es-[\w-]{43})\n/.exec(second.output())?.[1];
+    const another = await second.request('GET', '/v1/project', undefined, { key: printed! });
+    expect(another.status).to.equal(200);
+    expect(second.log()).to.contain(
+      'EVALSTORE_API_KEY: this key was deleted and is not valid, set another value or remove the variable',
+    );
+  });
+
   it('renames its organisation when another name is configured', async () => {
     const first = await open();
     await createProject(first);
