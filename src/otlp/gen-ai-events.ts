@@ -2,14 +2,18 @@
 import type { JsonValue } from '../json/json.js';
 import { objectInOrder } from '../json/ordered.js';
 import { isJsonObject, membersOf } from '../json/tree.js';
-import { structure, type ReadSpan } from './readers.js';
+import { structure, type ReaderContext } from './readers.js';
 import type { SpanEvent } from './span.js';
 
 /** Content is a text, or JSON text of an array or object. */
-const contentOf = (value: JsonValue, span: ReadSpan): JsonValue => structure(value, span) ?? value;
+const contentOf = (value: JsonValue, span: ReaderContext): JsonValue =>
+  structure(value, span) ?? value;
 
 /** The members of the attribute `message`; any other value is the content. */
-function ownMembers({ attributes }: SpanEvent, span: ReadSpan): ReadonlyMap<string, JsonValue> {
+function ownMembers(
+  { attributes }: SpanEvent,
+  span: ReaderContext,
+): ReadonlyMap<string, JsonValue> {
   const whole = contentOf(attributes.get('message') ?? null, span);
   if (isJsonObject(whole)) return new Map(membersOf(whole));
   return new Map(whole === null ? [] : [['content', whole]]);
@@ -25,7 +29,7 @@ interface EventMessage {
  * The message of an event. The members of its attribute `message` take precedence over its other attributes, and both over the role
  * that its name implies.
  */
-function messageOf(event: SpanEvent, role: string, span: ReadSpan): EventMessage {
+function messageOf(event: SpanEvent, role: string, span: ReaderContext): EventMessage {
   const own = ownMembers(event, span);
   const message = new Map<string, JsonValue>([['role', role], ...own]);
   const left = new Map<string, JsonValue>();
@@ -47,7 +51,7 @@ export interface EventMessages {
 export function messagesOfEvents(
   events: readonly SpanEvent[],
   roles: Readonly<Record<string, string>>,
-  span: ReadSpan,
+  span: ReaderContext,
 ): EventMessages {
   const found = events.filter(({ name }) => Object.hasOwn(roles, name));
   const read = found.map((event) => messageOf(event, roles[event.name] ?? '', span));

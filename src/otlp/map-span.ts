@@ -17,7 +17,7 @@ import {
   type Target,
   type ValueField,
 } from './mapping.js';
-import type { ReadSpan } from './readers.js';
+import type { ReaderContext } from './readers.js';
 import type { OtlpSpan, SpanEvent } from './span.js';
 
 export interface MappedSpan {
@@ -28,7 +28,7 @@ export interface MappedSpan {
 }
 
 interface Mapping extends MappedSpan {
-  readonly span: OtlpSpan & ReadSpan;
+  readonly span: OtlpSpan & ReaderContext;
   readonly values: Map<ValueField, JsonValue>;
   readonly usedEvents: Map<SpanEvent, SpanEvent['attributes']>;
   /** The names of the attributes that became fields. */

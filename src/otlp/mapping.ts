@@ -31,7 +31,7 @@ import {
   toolDefinitions,
   usage,
   type Reader,
-  type ReadSpan,
+  type ReaderContext,
 } from './readers.js';
 
 /** Fields with one value; the first rule with a value wins. */
@@ -56,7 +56,7 @@ export interface AttributeRule {
   /** Other attributes on which the rule depends. */
   readonly when?: (attributes: Attributes) => boolean;
   /** Whether the attribute also stays in the metadata, since the field holds only a part of it. */
-  readonly keeps?: (value: JsonValue, span: ReadSpan) => boolean;
+  readonly keeps?: (value: JsonValue, span: ReaderContext) => boolean;
 }
 
 export interface EventRule {

@@ -7,12 +7,12 @@ import type { Attributes } from './attributes.js';
 import type { ParseText } from './json-texts.js';
 
 /** What a reader knows of the span. */
-export interface ReadSpan {
+export interface ReaderContext {
   readonly attributes: Attributes;
   readonly parseText: ParseText;
 }
 
-export type Reader = (value: JsonValue, span: ReadSpan) => JsonValue | undefined;
+export type Reader = (value: JsonValue, span: ReaderContext) => JsonValue | undefined;
 
 export const unchanged: Reader = (value) => value;
 
@@ -70,7 +70,7 @@ const withMembers = (
 ): JsonObject =>
   objectInOrder(new Map(Array.from(membersOf(object), ([name, value]) => change(name, value))));
 
-const objectOf = (value: JsonValue, span: ReadSpan): JsonObject | undefined => {
+const objectOf = (value: JsonValue, span: ReaderContext): JsonObject | undefined => {
   const read = structure(value, span);
   return isJsonObject(read) ? read : undefined;
 };
@@ -87,7 +87,7 @@ export const request: Reader = (value, span) => {
   );
 };
 
-export const requestHasProvider = (value: JsonValue, span: ReadSpan): boolean => {
+export const requestHasProvider = (value: JsonValue, span: ReaderContext): boolean => {
   const object = objectOf(value, span);
   return object !== undefined && hasProvider(memberOf(object, 'model') ?? null);
 };

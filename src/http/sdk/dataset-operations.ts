@@ -27,7 +27,7 @@ const group = 'SDKs';
 
 const idIn = (body: JsonObject): string => memberOf(body, 'id') as string;
 
-export const datasetVersionOperations: readonly DocumentedOperation[] = [
+export const snapshotAndRestoreOperations: readonly DocumentedOperation[] = [
   post('/api/dataset_snapshot/register', {
     name: 'registerDatasetSnapshot',
     group,

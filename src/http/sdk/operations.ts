@@ -2,7 +2,7 @@
 import type { DocumentedOperation } from '../operation.js';
 import { accountOperations } from './account-operations.js';
 import { attachmentOperations } from './attachment-operations.js';
-import { datasetVersionOperations } from './dataset-operations.js';
+import { snapshotAndRestoreOperations } from './dataset-operations.js';
 import { sdkEventOperations } from './event-operations.js';
 import { functionOperations } from './function-operations.js';
 import { registerOperations } from './register-operations.js';
@@ -12,6 +12,6 @@ export const sdkOperations: readonly DocumentedOperation[] = [
   ...registerOperations,
   ...sdkEventOperations,
   ...functionOperations,
-  ...datasetVersionOperations,
+  ...snapshotAndRestoreOperations,
   ...attachmentOperations,
 ];
