@@ -87,11 +87,11 @@ function field(name: string, schema: TSchema, bit: number): ScannedField {
   };
 }
 
-/** Of fields that need the decoder when they say something. */
+/** `absent`: the scanner accepts only null. `never`: it accepts no value. The decoder reads events with other values. */
 const absent = Type.Null();
 const never = Type.Union([]);
 
-/** Whether no value of the field is taken but null, if that. */
+/** Whether the scanner accepts at most null. */
 const isNullAlone = (schema: TSchema): boolean => schema === absent || schema === never;
 
 function fieldsByHash(

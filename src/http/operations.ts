@@ -39,8 +39,7 @@ import { sessionOperations } from './session.js';
 import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
 
-/** The body keeps the query as it was parsed. */
-/** Without unknown fields, which a download would keep. */
+/** Keeps the query as it was parsed, and drops unknown fields, which a download would keep. */
 const queryRequest = (body: JsonValue): QueryRequest =>
   Object.fromEntries(
     Array.from(membersOf(body as JsonObject))

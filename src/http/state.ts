@@ -13,7 +13,7 @@ export interface OperationLabels {
 export interface RequestState {
   requestId: string;
   caller: Principal | Anonymous;
-  /** An answer that is sent in one call has them in this call; all others set them first. */
+  /** The headers of every answer. `write-reply` passes them to `writeHead` with a short text; all other answers call `headers.set`. */
   headers: CommonHeaders;
   /** The error of an invalid key or session. */
   keyRefusal?: RequestError;

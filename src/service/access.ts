@@ -155,7 +155,7 @@ export const mayUseSomeEvents = (
     allowed(services, caller, caller.permission, type, orgId, [someLink(type, orgId)]),
   );
 
-/** The live objects of the kind; with `isShown` also those that are presented as this kind. Does not check permissions. */
+/** The live object with this id and kind; with `isShown`, also one that is presented as this kind. Does not check permissions. */
 export function reachable(
   { catalog }: WithCatalog,
   kind: ObjectKind,

@@ -55,7 +55,7 @@ function separated({
   return { condition: rest.length === 0 ? null : rest.reduce(both), shown: argumentOf(call) };
 }
 
-/** In summaries its fields, aliases and members are those of their rows; beside `traces` there are no such rows. */
+/** In the shape `summary`, it may use aliases and members of `unpivot`. In `traces` it may not: the rows there are no summaries. */
 function bindTraceFilter(
   { traceFilter, shape }: QueryAst,
   alias: NameScope['alias'],

@@ -62,7 +62,7 @@ function count(expression: Expr, counts: Counts, around: Levels): void {
   for (const part of partsOf(expression)) count(part, counts, levels);
 }
 
-/** Operators that bind an operand to a name, like the calls of functions. */
+/** Operators whose SQL computes an operand once in a lambda (`value/share`), as functions do, so the same limit applies. */
 const binding: ReadonlySet<string> = new Set(['<=>', 'in', 'like', 'ilike', 'match']);
 
 const operatorOf = (expression: Expr): string =>

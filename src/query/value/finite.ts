@@ -11,7 +11,7 @@ const shortParts = 24;
 
 const checkedFinite = (number: Sql): Sql => sql`CASE WHEN isfinite(${number}) THEN ${number} END`;
 
-/** The result of arithmetic. What a double cannot hold is NULL, but not in the arithmetic that goes on with it. */
+/** The result of arithmetic. Infinity and NaN become NULL, but further arithmetic uses the unchecked number. */
 export const calculated = (number: Sql): Value => ({
   ...scalarValue('number', finite(number)),
   unchecked: number,
