@@ -13,10 +13,11 @@ import { textRows, valueRows, type OutputColumn } from './sql/output.js';
 import { withinStack } from './syntax/nesting.js';
 import { inferColumns, inferredPaths, rowsRead } from './sql/infer.js';
 import { pivotValuesQuery } from './bind/pivot.js';
+import { readsRow } from './sql/page-start.js';
 import { planQuery, type Plan } from './sql/plan.js';
 import type { PagePosition } from './cursor/page-cursor.js';
 import {
-  foreignCursor,
+  lostRow,
   pageOrder,
   transactionOrder,
   type PageOrder,
@@ -57,6 +58,8 @@ export interface CompiledQuery {
   readonly valueRows: Sql;
   /** Null if the query has no limit, or its rows have no pages. */
   readonly page: QueryPage | null;
+  /** SELECT of the row at the cursor, without which the page would be empty; null if the page does not need it. */
+  readonly cursorRow: (() => Sql) | null;
   readonly warnings: readonly string[];
 }
 
@@ -131,6 +134,7 @@ export function generateQuery(prepared: PreparedQuery, options: GenerateOptions)
     unordered: rows,
     valueRows: valueRows(columns, rows),
     page: null,
+    cursorRow: null,
     warnings,
   };
 }
@@ -143,7 +147,7 @@ function generateRows(prepared: PreparedQuery, options: GenerateOptions): Compil
   const { ast, bound, plan } = prepared;
   const generation = generationOf(prepared, options);
   const { order, after } = generation.start;
-  if (ast.cursor !== null && after === null) throw foreignCursor(ast.cursor);
+  if (ast.cursor !== null && after === null) throw lostRow(ast.cursor);
   if (after !== null && order === null) throw withoutPages(ast);
   const { columns, rows, unordered, page } = generate(plan, generation);
   return {
@@ -155,6 +159,14 @@ function generateRows(prepared: PreparedQuery, options: GenerateOptions): Compil
       page === null
         ? null
         : { size: ast.limit ?? 0, valueRows: valueRows(columns, page, [sql`place`]) },
+    cursorRow: cursorRow(plan, generation),
     warnings: bound.warnings,
   };
+}
+
+function cursorRow(plan: Plan, generation: Generation): (() => Sql) | null {
+  const { start } = generation;
+  if (plan.kind === 'groups' || !readsRow(plan, start)) return null;
+  const atCursor = { ...generation, start: { ...start, isRow: true } } as const;
+  return () => withinStack(() => generate({ ...plan, limit: null }, atCursor).unordered);
 }

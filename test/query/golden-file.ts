@@ -20,7 +20,7 @@ import {
   prepareQuery,
   type CompiledQuery,
 } from '../../src/query/compile.js';
-import type { CursorReader } from '../../src/query/cursor/page-cursor.js';
+import type { CursorReader, PagePosition } from '../../src/query/cursor/page-cursor.js';
 import { cursorOf } from '../../src/query/cursor/query-cursor.js';
 import type { QueryAst } from '../../src/query/syntax/ast.js';
 import { readJsonQuery } from '../../src/query/syntax/json/query.js';
@@ -136,9 +136,13 @@ export function compile(
   tzOffsetMinutes = 0,
 ): CompiledQuery {
   const ast = astOf(query);
-  const cursor = cursorOf(ast, reader);
-  const after = cursor && { ...cursor, rootSpanId: cursor.rootSpanId ?? '' };
+  const after = positionIn(ast);
   return compileQuery(ast, { relation, after, tzOffsetMinutes, nowMicros: testTime });
+}
+
+function positionIn(ast: QueryAst): PagePosition | null {
+  const cursor = cursorOf(ast, reader);
+  return cursor && { ...cursor, rootSpanId: cursor.rootSpanId ?? '' };
 }
 
 /** Runs the query that finds the columns of a `pivot` first. */
@@ -149,7 +153,8 @@ async function compileIn(
   tzOffsetMinutes: number,
 ): Promise<CompiledQuery> {
   const ast = astOf(query);
-  const options = { relation, tzOffsetMinutes, nowMicros: testTime };
+  const after = positionIn(ast);
+  const options = { relation, after, tzOffsetMinutes, nowMicros: testTime };
   const prepared = prepareQuery(ast);
   const values = generatePivotValues(prepared, options);
   if (values === null) return generateQuery(prepared, options);

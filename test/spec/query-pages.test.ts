@@ -1,8 +1,11 @@
 // The clause `cursor`, and lookups of rows by id and trace, over buffered rows and rows in segments.
 import { expect } from 'chai';
-import { createProject } from '../support/objects.js';
+import { createExperiment, createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
+
+const idsOf = (rows: unknown): readonly string[] =>
+  (rows as readonly { readonly id: string }[]).map(({ id }) => id);
 
 for (const flushRows of ['1', '7', '100000'])
   describe(`queries with segments of ${flushRows} rows`, () => {
@@ -110,5 +113,60 @@ describe('the pages of a query with now()', () => {
       ['r2', 'r3'],
       ['r4', 'r5'],
     ]);
+  });
+});
+
+describe('the pages of a query over a project', () => {
+  const server = sharedServer();
+
+  /** The query for the second page of a project, whose first page ends with a row of an experiment that is deleted. */
+  async function halfRead(clauses: string, trace: string) {
+    const { id: project } = await createProject(server());
+    const { id: experiment } = await createExperiment(server(), project);
+    const insert = (kind: string, events: readonly object[]) => server().insert(kind, events);
+    await insert(`project_logs/${project}`, [{ id: 'a' }]);
+    await insert(`experiment/${experiment}`, [{ id: 'b', root_span_id: trace }]);
+    await insert(`project_logs/${project}`, [{ id: 'c' }, { id: 'd' }]);
+    const query = `select: id | from: project('${project}') ${clauses} | limit: 2`;
+    const page = await server().post('/query', { query });
+    expect(idsOf(page['data'])).to.include('b');
+    await server().request('DELETE', `/v1/experiment/${experiment}`);
+    return `${query} | cursor: '${String(page['cursor'])}'`;
+  }
+
+  const lostRow =
+    'cursor: the last row of the page before is no longer in the result: begin again without the cursor';
+
+  for (const [clauses, trace] of [
+    ['| sort: id', 'short'],
+    ['summary | sort: id', 'short'],
+    ["| filter: id < 'd' | sort: id desc", 'short'],
+    ['| sort: _pagination_key', 'x'.repeat(2000)],
+  ] as const)
+    it(`${clauses} are refused without the row at which the page before ended`, async () => {
+      const query = await halfRead(clauses, trace);
+      for (const fmt of ['json', 'jsonl', 'csv', 'parquet', 'arrow']) {
+        const answer = await server().request('POST', '/query', { query, fmt });
+        expect([answer.status, answer.text.replace(/^.*?: /, '')], fmt).to.deep.equal([
+          400,
+          lostRow,
+        ]);
+      }
+    });
+
+  it('end where the rows after the cursor are gone', async () => {
+    const { id: project } = await createProject(server());
+    const { id: experiment } = await createExperiment(server(), project);
+    await server().insert(`project_logs/${project}`, [{ id: 'a' }]);
+    await server().insert(`experiment/${experiment}`, [{ id: 'b' }]);
+    const query = `select: id | from: project('${project}') | sort: id | limit: 1`;
+    const page = await server().post('/query', { query });
+    expect(idsOf(page['data'])).to.deep.equal(['a']);
+    await server().request('DELETE', `/v1/experiment/${experiment}`);
+    const cursor = `cursor: '${String(page['cursor'])}'`;
+    expect(await server().query(`${query} | ${cursor}`)).to.deep.equal([]);
+    expect(
+      await server().query(`${query.replace('limit: 1', 'limit: 0')} | ${cursor}`),
+    ).to.deep.equal([]);
   });
 });

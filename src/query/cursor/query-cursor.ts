@@ -56,8 +56,17 @@ export function cursorOf(ast: QueryAst, reader: CursorReader): PageCursor | null
   return cursor;
 }
 
-export const foreignCursor = ({ at }: NonNullable<QueryAst['cursor']>): QueryError =>
+type CursorClause = NonNullable<QueryAst['cursor']>;
+
+const foreignCursor = ({ at }: CursorClause): QueryError =>
   new QueryError(at, 'cursor: not a cursor of this query');
+
+/** For a page that begins after a row which the caller can no longer read, for example of a deleted experiment. */
+export const lostRow = ({ at }: CursorClause): QueryError =>
+  new QueryError(
+    at,
+    'cursor: the last row of the page before is no longer in the result: begin again without the cursor',
+  );
 
 /** @param place the position of the last row of the page, as `placeText` */
 export function nextCursor(

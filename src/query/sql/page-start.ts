@@ -11,6 +11,8 @@ import type { SortKey } from './row-source.js';
 export interface PageStart {
   readonly order: PageOrder | null;
   readonly after: PagePosition | null;
+  /** Whether the row at the position is wanted instead of the rows after it. */
+  readonly isRow?: true;
 }
 
 export interface PageKeys {
@@ -24,9 +26,10 @@ export interface PageKeys {
 export function rowsFromStart(
   { sort }: RowPlan,
   rows: () => Sql,
-  { start: { order, after }, keys, place }: PageKeys,
+  { start: { order, after, isRow }, keys, place }: PageKeys,
 ): Sql {
   if (after === null || order === null) return rows();
+  if (isRow === true) return sql`(SELECT * FROM ${rows()}) WHERE ${isAt(place, after)}`;
   const later = isAfter(place, after, order === 'oldest' ? 'oldest' : 'newest');
   if (order !== 'sorted') return sql`(SELECT * FROM ${rows()}) WHERE ${later}`;
   const known = knownKeys(sort, after);
@@ -34,6 +37,10 @@ export function rowsFromStart(
   const beside = known === null ? sql` CROSS JOIN ${keysAt(rows(), keys, place, after)}` : emptySql;
   return sql`(SELECT * FROM ${rows()})${beside} WHERE ${isBehind(keys, values, later)}`;
 }
+
+/** Whether the page begins after values that are read from the row at the position. */
+export const readsRow = ({ sort }: RowPlan, { order, after }: PageStart): boolean =>
+  after !== null && order === 'sorted' && knownKeys(sort, after) === null;
 
 /** The values of the sort keys at a position, if it determines all of them; null otherwise. */
 function knownKeys(

@@ -9,6 +9,7 @@ import {
 } from '../../query/sql/output.js';
 import { kindsOfBits } from '../../json/result-row.js';
 import type { FinishedBytes, QueryResult } from '../../store/event-store.js';
+import { checkCursor } from './cursor-row.js';
 import { namedFile, type QueryFormat } from './file-name.js';
 import type { Body, QueryRun } from './run.js';
 import { checkRows } from './row-budget.js';
@@ -30,6 +31,7 @@ async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes
   try {
     const { kinds, rowCount } = await kindsIn(run, result);
     checkRows(rowCount, rowsMax);
+    await checkCursor(run, rowCount);
     return await write(run, result, kinds);
   } finally {
     await result.close();

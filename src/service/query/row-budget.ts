@@ -2,6 +2,7 @@
 import { badRequest } from '../../errors.js';
 import { asTable, firstRows, kindCounts, textRows } from '../../query/sql/output.js';
 import type { TextResult } from '../../store/event-store.js';
+import { checkCursor } from './cursor-row.js';
 import type { QueryRun } from './run.js';
 
 /** @throws RequestError 400 if there are more than `rowsMax` rows */
@@ -12,7 +13,10 @@ export function checkRows(rows: number, rowsMax: number): void {
     );
 }
 
-/** Collects the text of the rows of a query. @throws RequestError 400 for an exceeded budget, 429 if too many queries wait */
+/**
+ * Collects the text of the rows of a query.
+ * @throws RequestError 400 for an exceeded budget or a lost row at the cursor, 429 if too many queries wait
+ */
 export async function collectRows(run: QueryRun, separator: string): Promise<TextResult> {
   const { compiled, rowsMax } = run;
   const shownMax = compiled.page?.size ?? Infinity;
@@ -21,6 +25,7 @@ export async function collectRows(run: QueryRun, separator: string): Promise<Tex
     : collectFew(run, separator, shownMax));
   try {
     checkRows(Math.min(result.rowCount, shownMax), rowsMax);
+    await checkCursor(run, result.rowCount);
     return result;
   } catch (error) {
     await result.text.remove();
