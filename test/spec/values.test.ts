@@ -63,6 +63,10 @@ describe('values survive', () => {
       `select: coalesce(metadata.t, created) >= '2024-06-01T00:00:00.500Z' as a, coalesce(created, 5) > '2024' as b, coalesce(metadata.t, created) = '2024-06-01T00:00:00Z' as c, coalesce(metadata.t, created) < 'x' as d`,
     );
     expect(answer).to.include('{"a":false,"b":true,"c":true,"d":true}');
+    const among = await query(
+      `select: coalesce(metadata.t, created) in ['x', '2024-06-01'] as a, coalesce(created, 5) in [5, '2024-06-01T02:00:00+02:00'] as b, coalesce(created, 'x') in ['2024-06-02', 'x', 1] as c, coalesce(error, input, created) in ['2024-06-01'] as d, coalesce(metadata.t, created) in [created, 1] as e`,
+    );
+    expect(among).to.include('{"a":true,"b":true,"c":false,"d":true,"e":true}');
   });
 
   it('keys in the order in which they were sent', async () => {

@@ -112,7 +112,7 @@ export function isTimestampComparison(left: Value, right: Value): boolean {
 }
 
 /** Whether one side can be a time or of another kind, and the other side a time or a string. */
-const mayBeTime = (left: Value, right: Value): boolean =>
+export const mayBeTime = (left: Value, right: Value): boolean =>
   [...left.kinds, ...right.kinds].includes('timestamp') &&
   mayBeTimestamp(left) &&
   mayBeTimestamp(right);

@@ -1,6 +1,6 @@
 // `in`: membership in a list of constants.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
-import { compareSql, isTimestampComparison, transactionOf } from './comparison.js';
+import { compareSql, isTimestampComparison, mayBeTime, transactionOf } from './comparison.js';
 import { typedKinds, type TypedKind } from './typed-columns.js';
 import { nullOf, presence, scalarKind, scalarValue, sharedAll, type Value } from './value.js';
 
@@ -10,10 +10,13 @@ export function isIn(operand: Value, list: readonly Value[]): Value {
   const constants = new Map<Column, Value[]>();
   const others: Value[] = [];
   for (const element of list) {
-    const column = columnOf(operand, element);
-    const alike = column === null ? others : (constants.get(column) ?? []);
-    alike.push(element);
-    if (column !== null) constants.set(column, alike);
+    const found = columnsOf(operand, element);
+    if (found.length === 0) others.push(element);
+    for (const column of found) {
+      const alike = constants.get(column) ?? [];
+      alike.push(element);
+      constants.set(column, alike);
+    }
   }
   return scalarValue(
     'boolean',
@@ -28,13 +31,13 @@ type Column = TypedKind | 'timestamp' | 'transaction';
 
 const columns = [...typedKinds, 'timestamp', 'transaction'] as const;
 
-/** The column in which the element can be looked up; null for an element that has to be compared on its own. */
-function columnOf(operand: Value, { literal, ...element }: Value): Column | null {
-  if (literal === undefined) return null;
-  if (isTimestampComparison(operand, element)) return 'timestamp';
-  const kind = typedKinds.find((each) => each === scalarKind(element)) ?? null;
-  if (operand.transaction === undefined) return kind;
-  return idOf(literal) === null ? null : 'transaction';
+/** The columns in which the element can be looked up; none for an element that has to be compared on its own. */
+function columnsOf(operand: Value, { literal, ...element }: Value): readonly Column[] {
+  if (literal === undefined) return [];
+  if (isTimestampComparison(operand, element)) return ['timestamp'];
+  if (operand.transaction !== undefined) return idOf(literal) === null ? [] : ['transaction'];
+  const times = mayBeTime(operand, element) ? (['timestamp'] as const) : [];
+  return [...times, ...typedKinds.filter((each) => each === scalarKind(element))];
 }
 
 const idOf = (literal: Value['literal']): bigint | null =>
