@@ -69,6 +69,25 @@ describe('refused requests of the console', () => {
     await close();
   });
 
+  it('for comments, a row of a link and the newest experiment are shown in their places', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    const comments = await refuse(page, '**/feedback?event_id=*');
+    await open('evalstore/p/refused/logs?r=0');
+    await page.getByRole('region', { name: 'Span' }).getByText('Hello').waitFor();
+    await comments();
+    const link = await refuse(page, '**/query', 'as key');
+    await open('evalstore/p/refused/logs?oid=0');
+    await link();
+    await page.getByRole('region', { name: 'Span' }).getByText('Hello').waitFor();
+    for (const url of ['**/v1/experiment?*limit=1', '**/summarize?*']) {
+      const newest = await refuse(page, url);
+      await open('');
+      await newest();
+      await page.getByRole('cell', { name: 'two ok 0.37500' }).waitFor();
+    }
+    await close();
+  });
+
   it('for the number of rows or their histogram are shown above the rows', async () => {
     const { page, open, close } = await openPage(browser(), server());
     const rows = page.getByRole('region', { name: 'Logs of refused' });

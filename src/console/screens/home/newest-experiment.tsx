@@ -1,6 +1,7 @@
 // The newest experiment of a project, with its scores and their differences from the experiment that it is compared with.
 import { scoreText, signedText } from '../../app/format.js';
 import { Link, nameInPath } from '../../app/location.js';
+import { Failure } from '../../app/states.js';
 import { useVisible } from '../../app/use-visible.js';
 import { useNewestExperiment, type Experiment, type Project } from '../../server/objects.js';
 import { toneOf, useSummary, type ScoreSummary } from '../experiment/summary.js';
@@ -18,7 +19,8 @@ const Score = ({ score }: { readonly score: ScoreSummary }) => (
 );
 
 function Scores({ experiment }: { readonly experiment: Experiment }) {
-  const { data } = useSummary(experiment.id, null, { isRefreshed: false });
+  const { data, error, refetch } = useSummary(experiment.id, null, { isRefreshed: false });
+  if (error) return <Failure error={error} retry={refetch} />;
   if (data === undefined) return null;
   const scores = Object.values(data.scores);
   const others = scores.length - scoresMax;
@@ -48,10 +50,11 @@ interface NewestExperimentProps {
 /** Reads it once, when it becomes visible, since a list of projects can be long. */
 export function NewestExperiment({ project, hrefOf }: NewestExperimentProps) {
   const [cell, isVisible] = useVisible<HTMLTableCellElement>();
-  const { data: experiment } = useNewestExperiment(project, isVisible);
+  const { data: experiment, error, refetch } = useNewestExperiment(project, isVisible);
   return (
     <td ref={cell} className="newest">
-      {experiment === undefined && '…'}
+      {error && <Failure error={error} retry={refetch} />}
+      {experiment === undefined && !error && '…'}
       {experiment === null && '–'}
       {experiment && (
         <>

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { change, useHref } from '../../app/location.js';
+import { Failure } from '../../app/states.js';
 import { keyFieldOf, quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 
@@ -32,6 +33,7 @@ export function NamedRow({ source }: { readonly source: Source }) {
   useEffect(() => {
     if (row !== undefined) change({ oid: null, r: row.key, s: row.id }, true);
   }, [row]);
+  if (found.error && !isOtherOpen) return <Failure error={found.error} retry={found.refetch} />;
   if (id === null || isOtherOpen || found.data === undefined || row !== undefined) return null;
   return (
     <p className="banner" role="status">

@@ -5,11 +5,12 @@ import { discardDraft, hasDraft, useDraft } from '../../app/drafts.js';
 import { reportFailure, useIsShown } from '../../app/failures.js';
 import { timeText } from '../../app/format.js';
 import { useShortcuts } from '../../app/shortcuts.js';
+import { Failure } from '../../app/states.js';
 import { membersOf, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { useMemberNames, userName } from '../../server/access.js';
 import { tagRows } from '../rows/bulk.js';
-import { commentsOf, giveFeedback, giveScore } from '../../server/rows.js';
+import { commentsOf, giveFeedback, giveScore, type Comment } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';
 
 interface FeedbackProps {
@@ -182,10 +183,25 @@ function useStoredScores(row: RawRow) {
   };
 }
 
+function Comments({ given }: { readonly given: readonly Comment[] }) {
+  const names = useMemberNames();
+  return (
+    <ul>
+      {given.map(({ id: key, created, user_id, comment }) => (
+        <li key={key}>
+          <span className="muted">
+            {timeText(created)} · {userName(names, user_id)}
+          </span>{' '}
+          <bdi>{comment}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 export function Feedback({ source, id, row }: FeedbackProps) {
   const comments = useComments(source, id);
   const { outcome, give } = useWrites(source, id);
-  const names = useMemberNames();
   const details = useRef<HTMLDetailsElement>(null);
   const stored = useStoredScores(row);
   const scoreNames = [...scoresOf(row).keys()];
@@ -230,46 +246,40 @@ export function Feedback({ source, id, row }: FeedbackProps) {
   const draftKeys = { comment: `comment ${source.id} ${id}`, tag: `tag ${source.id} ${id}` };
   const [isOpen] = useState(hasDraft(draftKeys.comment) || hasDraft(draftKeys.tag));
   return (
-    <details ref={details} className="field-section feedback" open={isOpen}>
-      <summary>
-        <h3>feedback</h3>
-        {given.length > 0 && <span className="chip">{given.length}</span>}
-        <span role="status" className={outcome?.isBad === true ? 'bad' : 'muted'}>
-          {outcome?.text}
-        </span>
-        {undo !== undefined && (
-          <button type="button" onClick={undo}>
-            Undo
-          </button>
-        )}
-      </summary>
-      <div className="feedback-forms">
-        <ScoreForm names={scoreNames} give={score} />
-        <TextForm
-          id="comment-text"
-          draftKey={draftKeys.comment}
-          label="Comment"
-          action="Comment"
-          give={(comment) => give(() => giveFeedback(source, [{ id, comment }]))}
-        />
-        <TextForm
-          id="tag-text"
-          draftKey={draftKeys.tag}
-          label="Tag"
-          action="Tag"
-          give={(tag) => give(() => tagRows(source, [id], tag))}
-        />
-      </div>
-      <ul>
-        {given.map(({ id: key, created, user_id, comment }) => (
-          <li key={key}>
-            <span className="muted">
-              {timeText(created)} · {userName(names, user_id)}
-            </span>{' '}
-            <bdi>{comment}</bdi>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <>
+      <details ref={details} className="field-section feedback" open={isOpen}>
+        <summary>
+          <h3>feedback</h3>
+          {given.length > 0 && <span className="chip">{given.length}</span>}
+          <span role="status" className={outcome?.isBad === true ? 'bad' : 'muted'}>
+            {outcome?.text}
+          </span>
+          {undo !== undefined && (
+            <button type="button" onClick={undo}>
+              Undo
+            </button>
+          )}
+        </summary>
+        <div className="feedback-forms">
+          <ScoreForm names={scoreNames} give={score} />
+          <TextForm
+            id="comment-text"
+            draftKey={draftKeys.comment}
+            label="Comment"
+            action="Comment"
+            give={(comment) => give(() => giveFeedback(source, [{ id, comment }]))}
+          />
+          <TextForm
+            id="tag-text"
+            draftKey={draftKeys.tag}
+            label="Tag"
+            action="Tag"
+            give={(tag) => give(() => tagRows(source, [id], tag))}
+          />
+        </div>
+        <Comments given={given} />
+      </details>
+      {comments.error && <Failure error={comments.error} retry={comments.refetch} />}
+    </>
   );
 }
