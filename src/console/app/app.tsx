@@ -5,6 +5,7 @@ import { useIsConnectionLost } from '../server/connection.js';
 import { named, useIdentity, useProjects, usePrefetchedProjects } from '../server/objects.js';
 import { Refusal } from '../server/request.js';
 import { sessionHalf, subscribeToSession } from '../server/session.js';
+import { sharedExperiment } from '../server/shared.js';
 import { SharedLink } from '../screens/experiment/shared-link.js';
 import { Home } from '../screens/home/home.js';
 import { ObjectRedirect } from '../screens/object-redirect.js';
@@ -112,12 +113,17 @@ function Session() {
   return half === null ? <SharedLink refused={<SignIn />} /> : <Screen />;
 }
 
-const LostConnection = () =>
-  useIsConnectionLost() && (
+/** Not for the sign-in, which shows its error itself and sends nothing by itself. */
+function LostConnection() {
+  const isLost = useIsConnectionLost();
+  const half = useSyncExternalStore(subscribeToSession, sessionHalf);
+  if (!isLost || (half === null && sharedExperiment() === null)) return null;
+  return (
     <p className="banner" role="status">
       The server cannot be reached. Trying again …
     </p>
   );
+}
 
 // The data of one session is not shown in another one, which another tab may have opened.
 subscribeToSession(() => client.clear());
