@@ -133,6 +133,9 @@ describe('records in the console', () => {
     hold.emit('answer');
     await page.getByRole('gridcell', { name: 'mine', exact: true }).waitFor();
     expect(await field.inputValue()).to.equal('"mine, and more"');
+    // The change of the first form is not one of somebody else.
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('gridcell', { name: 'mine, and more' }).waitFor();
     expectClean();
     await close();
   });

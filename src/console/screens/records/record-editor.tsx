@@ -5,7 +5,7 @@ import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { insertRows, newId } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';
-import { discardDraft, useDraft } from '../../app/drafts.js';
+import { discardDraft, hasDraft, useDraft } from '../../app/drafts.js';
 import { changeOf, recordFields, storedRecord, type RecordField } from './record.js';
 
 interface RecordEditorProps {
@@ -94,7 +94,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
     // The id of a new record, so that another attempt to save it does not store it twice.
     return { before, texts: before, isMerge: false, known: row, id: newId() };
   });
-  const { before, texts, isMerge, known, id } = draft.state;
+  const { before, texts, isMerge, id } = draft.state;
   const finish = () => {
     discardDraft(key);
     close();
@@ -102,6 +102,7 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
   const changed = recordFields.filter((name) => texts[name] !== before[name]);
   const { isBusy, error, start } = useAction('Save a record', async () => {
     const session = sessionSignal();
+    const { known } = draft.latest();
     if (known !== null) {
       const stored = await storedRecord(source, plainText(known.get('id')!));
       draft.change({ known: stored });
@@ -113,9 +114,14 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
     }
     session.throwIfAborted();
     await insertRows(source, [eventOf(row, id, changed, texts, isMerge)]);
-    saved();
     // A form that was opened again can have other texts by now.
-    if (draft.latest().texts === texts) finish();
+    const isDone = () => draft.latest().texts === texts;
+    if (known !== null && !isDone()) {
+      const stored = await storedRecord(source, plainText(known.get('id')!));
+      if (hasDraft(key)) draft.change({ known: stored });
+    }
+    saved();
+    if (isDone()) finish();
   });
   const isValid = recordFields.every((name) => problemOf(texts[name]) === null);
   return (
