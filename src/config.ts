@@ -108,7 +108,7 @@ export const settings = {
     defaultText: 'generated at the first start and printed once',
     expected: '16 or more printable ASCII characters without spaces',
     isSecret: true,
-    meaning: 'API key of the owner; a new value replaces the previous one',
+    meaning: 'API key of the first owner; a new value replaces the previous one',
   },
   org: {
     name: 'EVALSTORE_ORG',

@@ -17,9 +17,9 @@ const usage = `usage: npm run keys -- list | add [USER] | revoke ID | organizati
 
 Manages the API keys of the data directory EVALSTORE_DATA_DIR (default ./data). Stop the server first.
   list               prints the id, creation, last use, user and name of each key
-  add [USER]         prints another key, of the member with this email address or id, or of the owner
+  add [USER]         prints another key, of the member with this email address or id, or of the first owner
   revoke ID          revokes a key
-  organization NAME  adds an organisation of the owner, the oldest user who owns the first one`;
+  organization NAME  adds an organisation of the first owner, the oldest user who owns the first organisation`;
 
 /** @throws Error with the usage */
 function checkWords([command, argument, ...others]: readonly string[]): void {
@@ -83,7 +83,7 @@ async function manage(
   if (taken !== undefined)
     throw new Error(`there is an organisation named ${JSON.stringify(taken.name)} already`);
   const { orgId } = await addOrganisation(catalog, { name: argument, ownerId: owner });
-  return `organization ${JSON.stringify(argument)}, owned by the oldest owner of the first one\nid: ${orgId}`;
+  return `organization ${JSON.stringify(argument)}, owned by the first owner\nid: ${orgId}`;
 }
 
 await runProgram({

@@ -9,7 +9,8 @@ interface RequestLimit {
 export const limits = {
   events: {
     max: 100_000,
-    meaning: 'events of an insert, rows of a `POST /logs3`, spans of an export',
+    meaning:
+      'events of an insert, rows of a `POST /logs3`, spans of an export, records that a restore changes',
   },
   objects: {
     max: 1_000,
