@@ -104,7 +104,7 @@ export const ServerStatus = component('ServerStatus', {
       segments: described(Count, 'Number of segments.'),
       rows: described(Count, 'Row versions in its segments.'),
       superseded_rows: described(Count, 'Number of superseded row versions among them.'),
-      bytes: described(Count, 'Bytes of the row files of its segments.'),
+      bytes: described(Count, 'Bytes of the files of its segments.'),
     }),
     { description: 'Projects in which the key may read everything.' },
   ),

@@ -27,7 +27,7 @@ const projectGauges = {
   segments: 'Number of segments.',
   rows: 'Row versions in segments.',
   superseded_rows: 'Superseded row versions among them.',
-  bytes: 'Size of the row files of the segments, in bytes.',
+  bytes: 'Size of the files of the segments, in bytes.',
 } as const;
 
 function addProjects(registry: Registry, services: Services, caller: KeyCaller): void {

@@ -9,7 +9,7 @@ export interface ProjectFacts {
   /** Row versions. */
   readonly rows: number;
   readonly supersededRows: number;
-  /** The size of the row files. */
+  /** The size of the files of its segments. */
   readonly bytes: number;
 }
 
@@ -25,19 +25,23 @@ export interface StoreFacts {
 const supersededBefore = ({ objects }: Segment): number =>
   [...objects.values()].reduce((sum, { superseded }) => sum + superseded, 0);
 
+/** Of files other than the row file, older versions did not record the size. */
+const bytesOf = ({ bytes, checksums }: Segment): number =>
+  Object.values({ parquet: { bytes }, ...checksums }).reduce((sum, file) => sum + file.bytes, 0);
+
 const nothing: ProjectFacts = { segments: 0, rows: 0, supersededRows: 0, bytes: 0 };
 
 function ofProjects({ segments, superseded }: StoreState): ReadonlyMap<string, ProjectFacts> {
   const projects = new Map<string, ProjectFacts>();
   for (const segment of segments) {
-    const { projectId, source, rows, bytes } = segment;
+    const { projectId, source, rows } = segment;
     const before = projects.get(projectId) ?? nothing;
     projects.set(projectId, {
       segments: before.segments + 1,
       rows: before.rows + rows,
       supersededRows:
         before.supersededRows + supersededBefore(segment) + (superseded.get(source) ?? 0),
-      bytes: before.bytes + bytes,
+      bytes: before.bytes + bytesOf(segment),
     });
   }
   return projects;

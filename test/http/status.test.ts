@@ -1,5 +1,8 @@
 // The state of the server: counts that agree with what was written.
 import { expect } from 'chai';
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { createProject } from '../support/objects.js';
 import { openServer } from '../support/hosted-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -37,7 +40,12 @@ describe('state of the server', () => {
     const after = await status();
     expect(after.buffered).to.deep.equal({ rows: 0, bytes: 0 });
     const [project = {}] = after.projects;
-    expect(project['bytes']).to.be.above(100);
+    const files = path.join(directory(), 'segments', `project_id=${id}`);
+    const sizes = (await readdir(files))
+      .filter((name) => /^\d+\./.test(name))
+      .map((name) => statSync(path.join(files, name)).size);
+    expect(sizes).to.have.length.above(2);
+    expect(project['bytes']).to.equal(sizes.reduce((sum, size) => sum + size, 0));
     expect({ ...project, bytes: 0 }).to.deep.equal({
       ...before.projects[0],
       segments: 1,

@@ -46,14 +46,14 @@ export function ServerState() {
         <>
           <Facts status={status.data} />
           <ListTable
-            label="Row files of projects"
+            label="Segments of projects"
             head={
               <>
                 <th>Project</th>
                 <th className="number">Segments</th>
                 <th className="number">Rows in segments</th>
                 <th className="number">of which superseded</th>
-                <th className="number">Row files</th>
+                <th className="number">Size on disk</th>
               </>
             }
           >
