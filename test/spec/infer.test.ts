@@ -52,6 +52,20 @@ for (const flushRows of ['1', '7', '100000'])
       });
     });
 
+    it('include those that are named below a path with more paths than are counted', async () => {
+      const data = await infer('expected, expected.k1100, expected.k1');
+      expect(data).to.have.length(501);
+      for (const key of ['k1', 'k1100'])
+        expect(data.filter(({ name }) => (name as string[]).at(-1) === key)).to.deep.equal([
+          {
+            name: ['expected', key],
+            types: { number: 1 },
+            count: 1,
+            top_values: [{ value: Number(key.slice(1)), count: 1 }],
+          },
+        ]);
+    });
+
     it('have types, counts and the most frequent values', async () => {
       expect(await infer('metadata, input, error', " | filter: id like 'e%'")).to.deep.equal([
         {

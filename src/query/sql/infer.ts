@@ -39,14 +39,14 @@ export function inferredPaths(
   columns: readonly OutputColumn[],
   rows: Sql,
 ): Sql {
-  const starts = columns.map(({ name }) => startOf(infer, name));
-  const texts = columns.flatMap((column, index) => {
-    const start = starts[index] ?? [];
-    if (isWithinOther(start, index, starts)) return [];
-    return [sql`json_paths(${jsonText(column, numbered('c', index))}, ${JSON.stringify(start)})`];
+  const lists = columns.map((column, index) => {
+    const start = JSON.stringify(startOf(infer, column.name));
+    return sql`json_paths(${jsonText(column, numbered('c', index))}, ${start})`;
   });
+  // Lists of a path and of one above it have lines in common.
+  const lines = sql`list_distinct(string_split(concat_ws(chr(10), ${join(lists)}), chr(10)))`;
   return sql`
-    WITH entry AS (SELECT unnest(string_split(paths, chr(10))) AS entry FROM (SELECT unnest([${join(texts)}]) AS paths FROM (${rows})) WHERE paths IS NOT NULL),
+    WITH entry AS (SELECT unnest(${lines}) AS entry FROM (${rows})),
     valued AS (SELECT split_part(entry, chr(9), 1) AS name, split_part(entry, chr(9), 2) AS type, nullif(split_part(entry, chr(9), 3), '') AS value, count(*) AS n FROM entry WHERE entry <> '' GROUP BY ALL),
     typed AS (SELECT name, type, sum(n) AS n FROM valued GROUP BY ALL),
     path AS (SELECT name, sum(n) AS n, '{' || string_agg('"' || type || '":' || n, ',' ORDER BY n DESC, type) || '}' AS types FROM typed GROUP BY name ORDER BY ${frequentFirst} LIMIT ${BigInt(limit ?? limits.inferredPaths)}),
@@ -60,17 +60,3 @@ function startOf(infer: readonly InferItem[], column: string): readonly Step[] {
   const found = infer.find((_, index) => aliasOf(index) === column);
   return found?.kind === 'path' ? found.steps : [column];
 }
-
-/** Whether another start counts the paths below `start`. It counts members of objects, not elements of arrays. */
-const isWithinOther = (
-  start: readonly Step[],
-  own: number,
-  starts: readonly (readonly Step[])[],
-): boolean =>
-  starts.some(
-    (other, index) =>
-      other.every((step, depth) => step === start[depth]) &&
-      start.slice(other.length).every((step) => typeof step === 'string') &&
-      (other.length < start.length || index < own) &&
-      index !== own,
-  );
