@@ -67,6 +67,10 @@ describe('values survive', () => {
       `select: coalesce(metadata.t, created) in ['x', '2024-06-01'] as a, coalesce(created, 5) in [5, '2024-06-01T02:00:00+02:00'] as b, coalesce(created, 'x') in ['2024-06-02', 'x', 1] as c, coalesce(error, input, created) in ['2024-06-01'] as d, coalesce(metadata.t, created) in [created, 1] as e`,
     );
     expect(among).to.include('{"a":true,"b":true,"c":false,"d":true,"e":true}');
+    const others = await query(
+      `select: coalesce(metadata.t, created) <=> '2024-06-01' as a, coalesce(created, 5) <=> input as b, nullif(coalesce(metadata.t, created), '2024-06-01') as c, coalesce(created, 5) in [input] as d, coalesce(input, created) <=> 'x' as e`,
+    );
+    expect(others).to.include('{"a":true,"b":true,"c":null,"d":true,"e":false}');
   });
 
   it('keys in the order in which they were sent', async () => {

@@ -43,7 +43,7 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
   if (mayBeTime(left, right))
     return both(left, right, (a, b) => {
       const times = infix(a.facet('timestamp'), b.facet('timestamp'));
-      return sql`coalesce(${times}, ${compareKinds(operator, { ...a, kinds: left.kinds }, { ...b, kinds: right.kinds })})`;
+      return sql`coalesce(${times}, ${compareKinds(operator, a, b)})`;
     });
   return compareKinds(operator, left, right);
 }

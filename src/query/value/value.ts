@@ -299,9 +299,7 @@ export function sharedAll(values: readonly Value[], body: (values: readonly Valu
 /** The value whose facet of `presence` has this name. */
 function namedValue(value: Value, name: Sql): Value {
   const kind = scalarKind(value);
-  if (kind !== null) return scalarValue(kind, name);
-  const kinds = value.kinds.map((each) => (each === 'timestamp' ? 'string' : each));
-  return { ...jsonValue(name), kinds };
+  return kind === null ? { ...jsonValue(name), kinds: value.kinds } : scalarValue(kind, name);
 }
 
 /** The cheapest facet that is NULL if and only if the value is. */
