@@ -72,6 +72,28 @@ describe('the histogram of the console', () => {
       await close();
     });
 
+  it('has whole dates beside an open trace, and its rows whole times and durations', async () => {
+    const metrics = { start: 10, end: 10 + 3_599 };
+    const path = await log('whole', [
+      { id: 'a', root_span_id: 'a', error: 'x', created: new Date().toISOString(), metrics },
+      { id: 'b', root_span_id: 'b', error: 'x', created: '2024-03-03T12:00:00Z', metrics },
+    ]);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(`${path}?r=a&cols=${encodeURIComponent('created\nmetrics.duration')}`);
+    await page.locator('.histogram').waitFor();
+    await page.getByRole('gridcell', { name: '59 min 59 s' }).first().waitFor();
+    expect(await page.getByRole('img', { name: 'error' }).count()).to.equal(2);
+    for (const whole of ['.histogram figcaption > :first-child', '.grid-body .cell.cut'])
+      expect(
+        await page.evaluate<boolean>(
+          `[...document.querySelectorAll('${whole}')].every((one) => one.scrollWidth <= one.clientWidth)`,
+        ),
+        whole,
+      ).to.equal(true);
+    expectClean();
+    await close();
+  });
+
   it('has the 95th percentile of the durations', async () => {
     const path = await log('durations', [
       { id: 'quick', created: '2026-03-01T12:00:00Z', metrics: { start: 10, end: 10.5 } },

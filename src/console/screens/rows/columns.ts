@@ -14,7 +14,7 @@ export interface Column {
 const wide = 'minmax(9rem, 3fr)';
 
 const known: readonly Column[] = [
-  { expression: 'created', label: 'Created', kind: 'time', width: '8.5rem' },
+  { expression: 'created', label: 'Created', kind: 'time', width: '9.75rem' },
   {
     expression: 'span_attributes.name',
     label: 'Name',
@@ -26,7 +26,7 @@ const known: readonly Column[] = [
   { expression: 'expected', label: 'Expected', kind: 'text', width: wide },
   { expression: 'error', label: 'Error', kind: 'text', width: 'minmax(8rem, 1fr)' },
   { expression: 'scores', label: 'Scores', kind: 'scores', width: 'minmax(9rem, 2.5fr)' },
-  { expression: 'metrics.duration', label: 'Duration', kind: 'duration', width: '5.5rem' },
+  { expression: 'metrics.duration', label: 'Duration', kind: 'duration', width: '6.75rem' },
   { expression: 'metrics.total_tokens', label: 'Tokens', kind: 'value', width: '5.5rem' },
   { expression: 'tags', label: 'Tags', kind: 'tags', width: 'minmax(5rem, 0.7fr)' },
   { expression: 'metadata', label: 'Metadata', kind: 'text', width: 'minmax(8rem, 1fr)' },

@@ -51,6 +51,13 @@ interface CellsProps {
   readonly focus: RowFocus;
 }
 
+/** Narrow, so that the first column keeps its width. */
+const ErrorMark = () => (
+  <span className="bad" role="img" aria-label="error" title="error">
+    ✕
+  </span>
+);
+
 const Cells = ({ row, columns, areNumbers, href, focus }: CellsProps) => (
   <>
     {columns.map((column, place) => {
@@ -64,7 +71,7 @@ const Cells = ({ row, columns, areNumbers, href, focus }: CellsProps) => (
         >
           {place === 0 ? (
             <Link href={href} {...focus}>
-              {isFailed(row) && <span className="chip bad">error</span>} {content}
+              {isFailed(row) && <ErrorMark />} {content}
             </Link>
           ) : (
             content
