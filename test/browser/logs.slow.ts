@@ -74,7 +74,7 @@ describe('logs of a million events in the console', () => {
     await page.getByText(`${count} traces`).waitFor();
     expect(new URL(page.url()).searchParams.get('f')).to.equal(filter);
     // Paths and values, then rows, their count, the histogram and newer rows.
-    await expectSmall(13);
+    await expectSmall(14);
     await page.keyboard.press('Escape');
     await page.goBack();
     await page.getByText(all).waitFor();
@@ -138,7 +138,7 @@ describe('logs of a million events in the console', () => {
     expect(new URL(page.url()).searchParams.get('r')).to.equal(slowest[0]!['id']);
     await page.getByText('5 spans').waitFor();
     // Among them the members, who are the authors of comments.
-    await expectSmall(15);
+    await expectSmall(16);
     expectClean();
     await close();
   });

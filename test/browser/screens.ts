@@ -30,7 +30,7 @@ export interface Screen {
   readonly requests?: number;
 }
 
-/** Who asks, the projects, which rows a page has, these rows, their histogram in two units of time, and newer rows. */
+/** Who asks, the projects, which rows a page has, these rows, their number, their histogram, and newer rows. */
 export const usualRequests = 7;
 
 export const openFirst = (page: Page) => page.locator('.row-link').first().click();
@@ -50,7 +50,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   trace: {
     path: 'evalstore/p/support-bot/logs',
     shows: 'It is on its way.',
-    requests: 10,
+    requests: 11,
     act: async (page) => {
       await openFirst(page);
       await page.getByRole('region', { name: 'Span' }).waitFor();
@@ -210,7 +210,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   'span for a dataset': {
     path: 'evalstore/p/support-bot/logs',
     shows: 'It is on its way.',
-    requests: 11,
+    requests: 12,
     act: async (page) => {
       await openFirst(page);
       await page.getByRole('region', { name: 'Span' }).waitFor();
