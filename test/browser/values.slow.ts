@@ -32,11 +32,17 @@ describe('a value that follows another one in the console', () => {
 
   it('has none of its lines folded, and none of its strings opened', async () => {
     const long = 'x'.repeat(200);
-    const inputs = [{ question: 'first' }, 'second', { long }, `"${'third '.repeat(40)}`];
+    const inputs = [
+      { question: 'first' },
+      'second',
+      { long },
+      `"${'third '.repeat(40)}`,
+      'ä'.repeat(2500),
+    ];
     const { page, expectClean, close } = await openRows('lines', inputs);
     const first = await openRow(page, 1);
     await first.getByRole('button', { name: 'Fold' }).nth(1).click();
-    await first.getByText('… 1 lines').waitFor();
+    await first.getByText('… 1 line ').waitFor();
     const second = await openRow(page, 2);
     await second.getByText('"second"').waitFor();
     const third = await openRow(page, 3);
@@ -44,6 +50,10 @@ describe('a value that follows another one in the console', () => {
     await third.getByText(long, { exact: true }).waitFor();
     const fourth = await openRow(page, 4);
     await fourth.getByText('third').waitFor();
+    const fifth = await openRow(page, 5);
+    await fifth.getByText('4.9 kB', { exact: true }).waitFor();
+    await fifth.getByRole('button', { name: '… 4.9 kB, show all' }).waitFor();
+    await page.getByText(/ · 5\.\d kB · version/).waitFor();
     expect(await page.getByRole('button', { name: 'Back to the JSON' }).count()).to.equal(0);
     expectClean();
     await close();

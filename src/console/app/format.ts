@@ -65,6 +65,11 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(1)} GB`;
 }
 
+const encoder = new TextEncoder();
+
+/** The size of a text in UTF-8. */
+export const sizeText = (text: string): string => bytesText(encoder.encode(text).length);
+
 /** @param unit that of the summary of an experiment; only that of times is shown, since names of metrics say what they count */
 export function metricText(value: number, unit: string): string {
   if (unit === 's') return durationText(value);

@@ -57,12 +57,12 @@ export const rawRowsOfJson = (query: string, options: QueryOptions = {}): Promis
 /** @param text the body of the request */
 async function readRaw(text: string, options: QueryOptions): Promise<RawAnswer> {
   const response = await send(queryPath(), { method: 'POST', text, signal: options.signal });
-  const answer = await response.text();
+  const body = await response.arrayBuffer();
   return {
-    ...cutRows(answer),
+    ...cutRows(new TextDecoder().decode(body)),
     version: response.headers.get('x-evalstore-version') ?? '',
     cursor: response.headers.get('x-bt-cursor'),
-    bytes: answer.length,
+    bytes: body.byteLength,
   };
 }
 

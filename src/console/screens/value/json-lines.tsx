@@ -1,7 +1,7 @@
 // JSON as foldable lines, which are slices of the text of the server.
 import { useMemo, useState, type KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { bytesText, numberText } from '../../app/format.js';
+import { countText, sizeText } from '../../app/format.js';
 import { linesOf, type Line } from '../../json/lines.js';
 import { plainText } from '../../json/scan.js';
 import { LongText } from './long-text.js';
@@ -53,6 +53,20 @@ function focusFold(from: HTMLElement, line: number, update: () => void): void {
   region?.querySelector<HTMLElement>(`[data-line="${line}"]`)?.focus();
 }
 
+interface ShowAllProps extends Pick<Line, 'start' | 'end'> {
+  readonly text: string;
+  readonly showWhole: () => void;
+}
+
+function ShowAll({ text, start, end, showWhole }: ShowAllProps) {
+  const size = useMemo(() => sizeText(text.slice(start, end)), [text, start, end]);
+  return (
+    <button type="button" className="small" onClick={showWhole}>
+      … {size}, show all
+    </button>
+  );
+}
+
 function LineView({ text, line, inside, isFolded, fold, showWhole }: LineViewProps) {
   const { depth, keyStart, keyEnd, start, end, kind, hasComma } = line;
   const isCut = end - start > shownMax;
@@ -71,15 +85,11 @@ function LineView({ text, line, inside, isFolded, fold, showWhole }: LineViewPro
       <bdi className={classOf(text[start] ?? '')}>
         {text.slice(start, isCut ? start + shownMax : end)}
       </bdi>
-      {isCut && (
-        <button type="button" className="small" onClick={showWhole}>
-          … {bytesText(end - start)}, show all
-        </button>
-      )}
+      {isCut && <ShowAll text={text} start={start} end={end} showWhole={showWhole} />}
       {isFolded && (
         <span className="muted">
           {' '}
-          … {numberText(inside)} lines {text[start] === '{' ? '}' : ']'}
+          … {countText(inside, 'line')} {text[start] === '{' ? '}' : ']'}
         </span>
       )}
       {hasComma && ','}

@@ -1,6 +1,6 @@
 // A value of any size: text, a conversation, files, or JSON with every digit.
 import { useMemo, useState } from 'react';
-import { bytesText } from '../../app/format.js';
+import { sizeText } from '../../app/format.js';
 import { CopyButton } from '../../app/copy.js';
 import { indented } from '../../json/lines.js';
 import { isContainer, plainText } from '../../json/scan.js';
@@ -51,6 +51,7 @@ function Body({ mode, raw, label, messages, found }: BodyProps) {
 
 export function Value({ label, raw, isBad = false }: ValueProps) {
   const reading = useMemo(() => readingOf(raw), [raw]);
+  const size = useMemo(() => (raw.length > 2000 ? sizeText(raw) : null), [raw]);
   const { modes } = reading;
   const [chosen, setChosen] = useState<Mode | null>(null);
   const mode = chosen !== null && modes.includes(chosen) ? chosen : modes[0]!;
@@ -69,7 +70,7 @@ export function Value({ label, raw, isBad = false }: ValueProps) {
               {one}
             </button>
           ))}
-        {raw.length > 2000 && <span className="muted">{bytesText(raw.length)}</span>}
+        {size !== null && <span className="muted">{size}</span>}
         <CopyValue raw={raw} />
       </div>
       <Body {...reading} mode={mode} raw={raw} label={label} />
