@@ -30,6 +30,12 @@ describe('prompts in the console', () => {
     await page.getByRole('listitem').filter({ hasText: 'Version 1' }).getByText('compare').click();
     await page.locator('del').getByText('kindly').waitFor();
     expect(await page.locator('ins').innerText()).to.equal('twice');
+    // The difference has the width of the page, where both columns do not fit.
+    await page.setViewportSize({ width: 800, height: 800 });
+    const sections = [page.locator('.versions'), page.locator('.prompt .diff')];
+    const [left, right] = await Promise.all(sections.map((one) => one.boundingBox()));
+    expect(right?.width).to.equal(left?.width);
+    await page.setViewportSize({ width: 1280, height: 800 });
 
     await page.getByRole('link', { name: 'Version 1' }).click();
     await page
