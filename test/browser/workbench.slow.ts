@@ -49,6 +49,10 @@ describe('the workbench of the console', () => {
     await page.goBack();
     await page.getByRole('grid', { name: 'Result' }).waitFor({ state: 'detached' });
     expect(await editor.inputValue()).to.equal(initial);
+    // A chart writes numbers as the table does.
+    await editor.fill(one.replace('select: id', 'select: id as k, 2400 as n').replace(/1$/, '2'));
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.chart').getByText('2,400', { exact: true }).waitFor();
     expectClean();
     await close();
   });

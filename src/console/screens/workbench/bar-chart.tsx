@@ -1,4 +1,5 @@
 // A bar chart with a row of bars per numeric column; the table below has the numbers.
+import { metricText } from '../../app/format.js';
 import type { Chart, Series } from './chart.js';
 
 const height = 64;
@@ -13,7 +14,7 @@ function Bars({ series, chart }: { readonly series: Series; readonly chart: Char
     <div className="bars">
       <h3>
         {series.name} <span className="muted">by {chart.by}</span>
-        <span className="muted number">{Number(high.toPrecision(6))}</span>
+        <span className="muted number">{metricText(high, '')}</span>
       </h3>
       <svg
         viewBox={`0 0 ${chart.labels.length} ${height}`}
