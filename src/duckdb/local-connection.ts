@@ -1,4 +1,5 @@
 // A connection to an instance in this thread: binds parameters, converts rows to plain values and types errors.
+import { setImmediate } from 'node:timers/promises';
 import type {
   DuckDBConnection,
   DuckDBDataChunk,
@@ -174,9 +175,16 @@ export class LocalConnection<S> implements Connection<S> {
   async *#finished(statement: Statement): AsyncGenerator<Chunk> {
     const result = await this.#executed(statement);
     for (let index = 0; index < result.chunkCount; index++) {
+      if (index > 0) await this.#pause();
       const chunk = result.getChunk(index);
       yield chunkOf(vectorsOf(chunk, chunk.columnCount), chunk.rowCount);
     }
+  }
+
+  /** Lets other work of the thread go on: other reads, and interrupts of this one. */
+  async #pause(): Promise<void> {
+    await setImmediate();
+    if (this.#interrupted) throw new EngineError('interrupted', 'the read was interrupted');
   }
 
   /** Streams the result. The last column and the last row are the end mark. */

@@ -292,6 +292,20 @@ describe('the thread of an engine instance', () => {
     await database.close();
   });
 
+  it('stops a result that is materialised when its reader is interrupted', async () => {
+    const database = await openInMemory(directory(), { threads: 1, hasSmallResults: true });
+    const connection = await database.connect();
+    const stream = connection.stream(sql`SELECT range AS n FROM range(100000)`);
+    await stream.next();
+    connection.interrupt();
+    expect(await rejection(stream.next())).to.include({
+      kind: 'interrupted',
+      message: 'the read was interrupted',
+    });
+    database.disconnect(connection);
+    await database.close();
+  });
+
   it('closes the instance that it opens when something unforeseen is thrown meanwhile', async () => {
     const fault = `export const scalarFunctions = () => {
       setImmediate(() => { throw new Error('provoked'); });

@@ -6,7 +6,7 @@ import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
 /** `functions` is the URL of a module that exports `scalarFunctions()`. */
 export const openInMemory = (
   directory: string,
-  settings: Pick<DatabaseSettings, 'threads' | 'isBackground'>,
+  settings: Pick<DatabaseSettings, 'threads' | 'isBackground' | 'hasSmallResults'>,
   functions: URL | null = null,
 ): Promise<ThreadDatabase> =>
   ThreadDatabase.open(
