@@ -73,6 +73,15 @@ describe('values survive', () => {
     expect(others).to.include('{"a":true,"b":true,"c":null,"d":true,"e":false}');
   });
 
+  it('times and strings that are equal as times have a column of pivot each', async () => {
+    await roundTrip('{"metadata":{"t":"2024-06-01"}}');
+    await roundTrip('{"created":"2024-06-01T00:00:00Z"}');
+    const answer = await query(
+      'dimensions: error, coalesce(metadata.t, created) as t | measures: count(*) as n | pivot: n',
+    );
+    expect(answer).to.include('{"error":null,"2024-06-01_n":1,"2024-06-01T00:00:00Z_n":1}');
+  });
+
   it('keys in the order in which they were sent', async () => {
     const object = '{"b":1,"10":2,"9":3,"a":{"2":1,"1":2}}';
     expect(await roundTrip(`{"input":${object},"metadata":${object}}`))

@@ -14,7 +14,7 @@ import { parseJson } from '../../json/parse.js';
 import { isJsonObject, membersOf } from '../../json/tree.js';
 import { limits } from '../syntax/limits.js';
 import { didYouMean } from '../syntax/suggest.js';
-import { jsonLiteral, literalText } from '../value/literal-value.js';
+import { jsonLiteral, literalText, utcTimestamp } from '../value/literal-value.js';
 
 /** A query for the values in their order, up to one more than the limit on columns; null for a query without `pivot`. */
 export function pivotValuesQuery(query: BoundQuery): BoundQuery | null {
@@ -123,15 +123,26 @@ function freeName(taken: Set<string>, value: LiteralValue, measure: string): str
 /** The arguments of the aggregates are NULL for all other rows, which the aggregates skip. */
 function overValue(measure: BoundExpr, by: BoundExpr, value: LiteralValue): BoundExpr {
   const condition: BoundExpr =
-    value === null
-      ? { kind: 'isNull', operand: by }
-      : { kind: 'binary', operator: '=', left: by, right: { kind: 'literal', value } };
+    value === null ? { kind: 'isNull', operand: by } : isValue(by, value);
   return replaceExprs(measure, (candidate) => {
     if (candidate.kind !== 'aggregate') return null;
     const [counted = one, ...more] = candidate.args;
     const arg: BoundExpr = { kind: 'conditional', condition, whenTrue: counted, otherwise: none };
     return { ...candidate, args: [arg, ...more] };
   });
+}
+
+/** Groups distinguish times and strings by their text, while `=` compares them as times. */
+function isValue(by: BoundExpr, value: LiteralValue): BoundExpr {
+  const equals = (left: BoundExpr): BoundExpr => ({
+    kind: 'binary',
+    operator: '=',
+    left,
+    right: { kind: 'literal', value },
+  });
+  if (typeof value !== 'string' || utcTimestamp(value) === null) return equals(by);
+  const text: BoundExpr = { kind: 'call', name: 'to_string', args: [by] };
+  return { kind: 'binary', operator: 'and', left: equals(by), right: equals(text) };
 }
 
 const one: BoundExpr = { kind: 'literal', value: 1 };
