@@ -215,7 +215,7 @@ export const endpoints: readonly Endpoint[] = [
   ...feedback('experiment', spanFeedback),
   {
     operation: 'GET /v1/experiment/{id}/summarize',
-    query: 'summarize_scores comparison_experiment_id filter tz_offset',
+    query: 'summarize_scores comparison_experiment_id filter tz_offset version',
     answer: one('experiment summary'),
   },
   ...objects({

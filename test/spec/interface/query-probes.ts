@@ -135,6 +135,14 @@ const summaryProbes: readonly Probe[] = [
       const summary = await send(client, path, undefined, id);
       expect(summary).to.have.nested.property('scores.exact.score', 1);
     },
+    version: async (client) => {
+      const id = await eventObject(client, 'experiment');
+      await insert(client, 'experiment', id, { scores: { exact: 1 } });
+      // Of 1970, in which there were no rows.
+      const search = 'summarize_scores=true&version=1000080592253026303';
+      const path = `GET /v1/experiment/{id}/summarize?${search}`;
+      expect(await send(client, path, undefined, id)).to.have.deep.property('scores', {});
+    },
   }),
   ...probesOf('GET /v1/dataset/{id}/summarize', 'query', {
     summarize_data: async (client) => {
