@@ -65,7 +65,7 @@ try {
   refuseArguments(words);
   const config = readConfig(process.env);
   const log = openLog(config.logLevel);
-  for (const name of unknownSettings(process.env)) log.warn({ name }, 'there is no such setting');
+  for (const name of unknownSettings(process.env)) log.warn({ name }, 'unknown setting');
   server = await startServer(config, log, {}, showKey);
   process.stdout.write(`evalstore listening on ${server.url}\n`);
 } catch (error) {

@@ -1,5 +1,5 @@
-// Tombstones for the deletions that the rows of a request do not show, since the same request inserts the event again. They are rows
-// of the feedback object, in the trace of the event: the feedback from before the deletion ends there.
+// If a request deletes an event and inserts it again, only the new row is stored. A tombstone in the feedback object, in the trace of
+// the event, records the deletion and ends the earlier feedback.
 import type { EventObject } from '../schema/event-row.js';
 import { feedbackObject } from '../schema/feedback.js';
 import { readEvents } from './decode.js';

@@ -44,15 +44,15 @@ function* slicesOf(rows: readonly JsonValue[]): Generator<ListSlice, void> {
     yield { first, elements: rows.slice(first, first + sliceRows), plain: false };
 }
 
-const unlikeRows = () =>
-  badRequest(`${where}: expected an object with the field rows and little else`);
+const tooMuchElse = () =>
+  badRequest(`${where}: expected the field rows near the start, and at most 16 MB of other fields`);
 
 /** Nothing but the name of the list is before it in a body that begins with it. */
 const usualHead = '{"rows":[';
 
 function refuseHead(head: Buffer, textLimits: TextLimits): void {
   if (head.length === usualHead.length && head.toString('latin1') === usualHead) return;
-  if (head.length > jsonBodyBytesMax) throw unlikeRows();
+  if (head.length > jsonBodyBytesMax) throw tooMuchElse();
   refuseLong(head.length, textLimits);
   parseJson(`${head.toString()}]}`, where);
 }
@@ -74,14 +74,14 @@ function refuseTail(body: Buffer, end: number, textLimits: TextLimits): void {
 }
 
 function checkTail(body: Buffer, end: number, textLimits: TextLimits): void {
-  const value = parseBody(body, textLimits, unlikeRows, end, '{"":[]');
+  const value = parseBody(body, textLimits, tooMuchElse, end, '{"":[]');
   if (!isJsonObject(value) || memberOf(value, 'rows') !== undefined)
     throw badRequest(`${where}: the field rows occurs more than once`);
 }
 
 /** Reads a body whose list of rows cannot be found without parsing the rest. */
 function readOtherRows(body: Buffer, textLimits: TextLimits): readonly JsonValue[] {
-  const value = parseBody(body, textLimits, unlikeRows);
+  const value = parseBody(body, textLimits, tooMuchElse);
   if (!isJsonObject(value)) throw expected(where, 'an object', value);
   const rows = memberOf(value, 'rows');
   if (rows === undefined) throw badRequest(`${where}: the field rows is missing`);

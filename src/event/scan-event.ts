@@ -36,7 +36,7 @@ export const nothingFound = (): Found => ({
   sent: 0,
 });
 
-/** Returns the index after the closing brace, or the complement of the index at which the scanner stopped. */
+/** Returns the index after the closing brace, or `~index` of the byte at which the scanner stopped. */
 export function scanEvent(text: Text, start: number, table: FieldTable, found: Found): number {
   const { bytes } = text;
   found.fields = {};

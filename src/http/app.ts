@@ -33,7 +33,7 @@ export function createApp(
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.on('error', (error: unknown, { res }: RequestContext) => {
-    if (!isDisconnection(error, res)) services.log.warn({ err: error }, 'response failed');
+    if (!isDisconnection(error, res)) services.log.warn({ err: error }, 'answer failed');
   });
   const headers = new CommonHeaders(services.config.publicUrl?.startsWith('https:') === true);
   const log = logRequests(services);

@@ -1,4 +1,4 @@
-// Whose requests the limits count together: those of an IPv4 address, or of an IPv6 network. The address is that of the
+// The address by which limits group requests: an IPv4 address, or the first 64 bits of an IPv6 address. It is that of the
 // connection or, behind trusted proxies, the one that they report.
 import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { LRUCache } from 'lru-cache';

@@ -102,7 +102,7 @@ function send(context: RequestContext, file: File, caching: string): void {
 export const isConsolePath = (path: string): boolean =>
   path === '/' || path === '/app' || path.startsWith('/app/');
 
-/** Where other addresses of pages lead. The page at /docs names its files relative to its own address. */
+/** Redirects to pages from their other addresses. The page at /docs names its files relative to its own address. */
 const redirections = new Map([
   ['/', '/app'],
   ['/docs/', '/docs'],

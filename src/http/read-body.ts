@@ -178,7 +178,7 @@ function collect(
 }
 
 /**
- * The body as it arrives, in chunks. What is not taken of it is received to its end, and thrown away.
+ * The body as it arrives, in chunks. Bytes that the caller does not read are received and discarded.
  * @param start called before the first byte is read, unless the headers are refused
  * @throws RequestError 400, 413, 415 for the body
  */
@@ -201,7 +201,7 @@ export async function* bodyChunks(
   }
 }
 
-/** The bytes without a byte order mark. */
+/** Removes the byte order mark. @throws RequestError 400 if the bytes are not UTF-8 */
 function textOf(bytes: Buffer): Buffer {
   const text = withoutMark(bytes);
   if (!isUtf8(text)) throw badRequest('the request body is not UTF-8');
@@ -209,7 +209,7 @@ function textOf(bytes: Buffer): Buffer {
 }
 
 /**
- * The body, in UTF-8 and without a byte order mark when it is text. A refused body is received to its end, and thrown away.
+ * The body, in UTF-8 and without a byte order mark when it is text. The rest of a refused body is received and discarded.
  * @param start called before the first byte is read, unless the headers are refused
  * @throws RequestError 400, 413, 415 for the body, 503 without memory for it
  */

@@ -71,6 +71,6 @@ describe('pipelined requests', () => {
     await once(connection.socket, 'data');
     connection.socket.resetAndDestroy();
     await waitUntil('they are logged', () => logged(file) === before + 2);
-    expect(server.log()).not.to.include('response failed');
+    expect(server.log()).not.to.include('answer failed');
   });
 });

@@ -148,7 +148,7 @@ describe('the process', () => {
     const [warning = '', ...said] = log.split('\n');
     expect(JSON.parse(warning)).to.include({
       name: 'EVALSTORE_PROT',
-      msg: 'there is no such setting',
+      msg: 'unknown setting',
     });
     expect(said.join('\n')).to.equal(
       `cannot start: another process listens on 127.0.0.1:${port}: set EVALSTORE_PORT to another port\n`,

@@ -96,7 +96,7 @@ describe('a data directory with lost files', () => {
     'transaction \\d{19} was acknowledged and is neither in it nor in its logs',
   );
   const noLog = old('the log of its generation \\d+ is missing');
-  const unknown = old('it does not know \\S+/segments/project_id=project/\\d{8}\\.parquet');
+  const unknown = old('it does not list \\S+/segments/project_id=project/\\d{8}\\.parquet');
 
   it('is opened when nothing is lost', async () => {
     const { odd, hooks } = noted();

@@ -25,9 +25,9 @@ export class Backlog {
   readonly #limits: BacklogLimits;
   readonly #now: Clock;
   #bytes: number;
-  /** The time at which the admitted bytes are paid for at the current rate. */
+  /** The time until which earlier inserts use up the current rate, in milliseconds of the clock. */
   #paidUntil = 0;
-  /** The functions that resume the waiting inserts, by what ends their waits. */
+  /** The waiting inserts: the controller that ends the wait, and the function that resumes the insert. */
   readonly #waiting = new Map<AbortController, () => void>();
 
   constructor(limits: BacklogLimits, state: StoreState, now: Clock = () => performance.now()) {

@@ -21,10 +21,10 @@ export const maintenanceMbFor = (bytes: number): number =>
 export const eventBytesMax = (writerMb: number, maintenanceMb: number): number =>
   Math.floor(Math.min(writerMb / writerShare, maintenanceMb / maintenanceShare) * megabyte);
 
-/** The largest size of the rows that the events of a request build on, as many as this of the largest events. */
+/** The rows that a request merges into or names as parents are limited to this many times the size limit of an event. */
 const largestBases = 4;
 
-/** The same in bytes. The rows are in memory until the request is committed. */
+/** That limit in bytes. The rows are in memory until the request is committed. */
 export const basesBytesMax = (bytesMax: number): number => largestBases * bytesMax;
 
 /** @throws RefusedEvents that lists the events whose rows have more than `bytesMax` bytes */

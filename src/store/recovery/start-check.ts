@@ -72,7 +72,7 @@ async function whyOld(writer: Writer, dataDirectory: string): Promise<string | n
   const acknowledged = (await readLastTransaction(dataDirectory)) ?? 0n;
   if (acknowledged > last)
     return `transaction ${acknowledged} was acknowledged and is neither in it nor in its logs`;
-  if (logs.unlisted > last) return `transaction ${logs.unlisted} is in a log that it does not know`;
+  if (logs.unlisted > last) return `transaction ${logs.unlisted} is in a log that it does not list`;
   const files = filesIn(dataDirectory);
   const unknown = await unknownSegments(writer, files, listed);
   const lost = listed.filter((segment) => !existsSync(files.rows(segment)));
@@ -82,7 +82,7 @@ async function whyOld(writer: Writer, dataDirectory: string): Promise<string | n
       range !== null &&
       (range.last > last || lost.some((each) => overlaps(each, segment, range)))
     )
-      return `it does not know ${files.rows(segment)}`;
+      return `it does not list ${files.rows(segment)}`;
   }
   return whyIncomplete(writer, dataDirectory);
 }

@@ -42,7 +42,7 @@ export interface ReadLimits {
   readonly groupBytesMax: number;
 }
 
-/** The number of hashes up to which the indexes are read. More take longer to compute and to find than the rows to read. */
+/** The number of hashes up to which the indexes are read. Above it, reading the rows is faster. */
 const hashesMax = 2 ** 15;
 
 interface RowVersion {
