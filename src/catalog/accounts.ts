@@ -172,11 +172,12 @@ export class Accounts {
   async configure(secret: string, userId: string): Promise<boolean> {
     const known = this.#hashes.idOf(secret);
     const present = known === undefined ? undefined : this.#find(known)?.keyId;
+    const wasDeleted = known !== undefined && this.#catalog.header(known)?.deleted === true;
     for (const { id } of this.keys()) {
       const isOld = id === known || this.#hashes.originOf(id) === 'configured';
       if (id !== present && isOld) await this.#revoke(id, [deleteHash(id)]);
     }
-    if (known !== undefined && this.#catalog.header(known)?.deleted === true) return false;
+    if (wasDeleted) return false;
     if (present === undefined) await this.addKey(userId, secret, 'configured');
     else if (this.#hashes.originOf(present) === null)
       await this.#writer.transaction((connection) =>

@@ -17,7 +17,7 @@ export const previewOf = (secret: string): string => `es-***${secret.slice(-prev
 
 export const hashOf = (secret: string): string => hash('sha256', secret);
 
-/** Replaces the hash of a deleted key, which older versions kept. */
+/** Replaces the hash of a key that is not live. */
 export const insertHash = (id: string, digest: string, origin: KeyOrigin): Sql =>
   sql`INSERT OR REPLACE INTO key_hash (hash, id, origin, last_used)
     VALUES (${digest}, ${id}, ${origin}, NULL)`;
@@ -33,8 +33,8 @@ interface StoredKey {
 }
 
 /**
- * The hashes in memory. The hash of a revoked key stays until the next start; the catalog determines which keys are live. Times
- * of use are in memory and stored periodically.
+ * The hashes in memory. The catalog determines which keys are live: the hash of a deleted key stays, so that EVALSTORE_API_KEY cannot
+ * make it valid again. Times of use are in memory and stored periodically.
  */
 export class KeyHashes {
   readonly #writer: Writer;

@@ -81,6 +81,36 @@ describe('keys', () => {
     expect(await validOf('first', ['first', 'second'])).to.deep.equal([]);
   });
 
+  it('that have expired are valid again when the setting names them', async () => {
+    await start('first');
+    await use(async (writer, catalog) => {
+      const accounts = await Accounts.open(writer, catalog);
+      const { write } = accounts.newKey(
+        {
+          kind: 'api_key',
+          orgId: catalog.grants.organisationsOf(ownerOf(catalog)!)[0]!,
+          projectId: null,
+          userId: ownerOf(catalog)!,
+          name: 'short',
+          slug: null,
+          xactId: null,
+          fields: new Map(),
+          set: new Map([
+            ['org_id', null],
+            ['expires', '2020-01-01T00:00:00Z'],
+          ]),
+        },
+        'expired',
+      );
+      await catalog.change((changes) => changes.all([write]));
+    });
+    expect(await validOf(null, ['expired'])).to.deep.equal([]);
+    for (let starts = 0; starts < 2; starts++) {
+      expect((await start('expired')).isKeyDeleted).to.equal(false);
+      expect(await validOf('expired', ['expired'])).to.deep.equal(['expired']);
+    }
+  });
+
   it('end that an older version took from the setting', async () => {
     await start('first');
     await run(sql`UPDATE key_hash SET origin = NULL`);
