@@ -117,16 +117,20 @@ describe('the pages of a query with now()', () => {
 });
 
 describe('the pages of a query over a project', () => {
-  const server = sharedServer();
+  // A page that waited for a second turn would wait forever.
+  const server = sharedServer({ environment: { EVALSTORE_QUERY_CONCURRENCY: '1' } });
 
   /** The query for the second page of a project, whose first page ends with a row of an experiment that is deleted. */
   async function halfRead(clauses: string, trace: string) {
     const { id: project } = await createProject(server());
     const { id: experiment } = await createExperiment(server(), project);
     const insert = (kind: string, events: readonly object[]) => server().insert(kind, events);
-    await insert(`project_logs/${project}`, [{ id: 'a' }]);
-    await insert(`experiment/${experiment}`, [{ id: 'b', root_span_id: trace }]);
-    await insert(`project_logs/${project}`, [{ id: 'c' }, { id: 'd' }]);
+    await insert(`project_logs/${project}`, [{ id: 'a', input: [1] }]);
+    await insert(`experiment/${experiment}`, [{ id: 'b', root_span_id: trace, input: [1] }]);
+    await insert(`project_logs/${project}`, [
+      { id: 'c', input: [1] },
+      { id: 'd', input: [1] },
+    ]);
     const query = `select: id | from: project('${project}') ${clauses} | limit: 2`;
     const page = await server().post('/query', { query });
     expect(idsOf(page['data'])).to.include('b');
@@ -142,6 +146,7 @@ describe('the pages of a query over a project', () => {
     ['summary | sort: id', 'short'],
     ["| filter: id < 'd' | sort: id desc", 'short'],
     ['| sort: _pagination_key', 'x'.repeat(2000)],
+    ['| unpivot: input as each | sort: id', 'short'],
   ] as const)
     it(`${clauses} are refused without the row at which the page before ended`, async () => {
       const query = await halfRead(clauses, trace);

@@ -31,7 +31,7 @@ async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes
   try {
     const { kinds, rowCount } = await kindsIn(run, result);
     checkRows(rowCount, rowsMax);
-    await checkCursor(run, rowCount);
+    await checkCursor(run, rowCount, (query) => result.read(query));
     return await write(run, result, kinds);
   } finally {
     await result.close();

@@ -1,4 +1,5 @@
 // The row budget of an answer.
+import type { Sql } from '../../duckdb/sql.js';
 import { badRequest } from '../../errors.js';
 import { asTable, firstRows, kindCounts, textRows } from '../../query/sql/output.js';
 import type { TextResult } from '../../store/event-store.js';
@@ -25,12 +26,18 @@ export async function collectRows(run: QueryRun, separator: string): Promise<Tex
     : collectFew(run, separator, shownMax));
   try {
     checkRows(Math.min(result.rowCount, shownMax), rowsMax);
-    await checkCursor(run, result.rowCount);
+    await checkCursor(run, result.rowCount, (query) => rowsOf(run, query));
     return result;
   } catch (error) {
     await result.text.remove();
     throw error;
   }
+}
+
+async function rowsOf({ snapshot, lane, signal }: QueryRun, query: Sql) {
+  const rows: unknown[] = [];
+  for await (const chunk of snapshot.stream(query, { lane, signal })) rows.push(...chunk);
+  return rows;
 }
 
 const collectFew = (
