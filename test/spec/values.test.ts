@@ -68,9 +68,9 @@ describe('values survive', () => {
     );
     expect(among).to.include('{"a":true,"b":true,"c":false,"d":true,"e":true}');
     const others = await query(
-      `select: coalesce(metadata.t, created) <=> '2024-06-01' as a, coalesce(created, 5) <=> input as b, nullif(coalesce(metadata.t, created), '2024-06-01') as c, coalesce(created, 5) in [input] as d, coalesce(input, created) <=> 'x' as e`,
+      `select: coalesce(metadata.t, created) <=> '2024-06-01' as a, coalesce(created, 5) <=> input as b, nullif(coalesce(metadata.t, created), '2024-06-01') as c, coalesce(created, 5) in [input] as d, coalesce(input, created) <=> 'x' as e, nullif('2024-06-01', coalesce(metadata.t, created)) as f`,
     );
-    expect(others).to.include('{"a":true,"b":true,"c":null,"d":true,"e":false}');
+    expect(others).to.include('{"a":true,"b":true,"c":null,"d":true,"e":false,"f":null}');
   });
 
   it('times and strings that are equal as times have a column of pivot each', async () => {

@@ -7,6 +7,7 @@ import {
   jsonFacet,
   nullOf,
   presence,
+  ranks,
   scalarKind,
   scalarValue,
   sharedAll,
@@ -145,17 +146,14 @@ function includesAny(container: Value, value: Value): Sql {
   const [kind] = value.kinds;
   const cases = value.kinds
     .filter((kind) => kind in membership)
-    .map((kind) => sql` WHEN ${word(rankOf(kind))} THEN ${member(kind, container, value)}`);
+    .map((kind) => sql` WHEN ${word(ranks[kind])} THEN ${member(kind, container, value)}`);
   if (cases.length === 0) return nullOf('boolean');
   if (value.literal !== undefined && kind !== undefined) {
-    return sql`CASE WHEN ${container.facet('rank')} >= 4 THEN ${member(kind, container, value)} END`;
+    return sql`CASE WHEN ${container.facet('rank')} >= ${word(ranks.array)} THEN ${member(kind, container, value)} END`;
   }
   const tests = cases.reduce((all, next) => sql`${all}${next}`, emptySql);
-  return sql`CASE WHEN ${container.facet('rank')} >= 4 THEN CASE ${value.facet('rank')}${tests} END END`;
+  return sql`CASE WHEN ${container.facet('rank')} >= ${word(ranks.array)} THEN CASE ${value.facet('rank')}${tests} END END`;
 }
-
-const rankOf = (kind: Kind): number =>
-  kind === 'timestamp' ? 3 : ['', 'boolean', 'number', 'string', 'array', 'object'].indexOf(kind);
 
 const member = (kind: Kind, container: Value, value: Value): Sql =>
   (membership[kind] ?? (() => nullOf('boolean')))(container, value);

@@ -146,9 +146,12 @@ const nullif = (value: Value, other: Value): Value => ({
     ),
 });
 
-/** The value without its other kinds. */
+/** The value without its other kinds. A time also equals strings, so a value that may be one keeps them. */
 const ofKind = (kind: ScalarKind | null, value: Value): Value =>
-  kind === null || value.isAtomic || !value.kinds.includes(kind)
+  kind === null ||
+  value.isAtomic ||
+  !value.kinds.includes(kind) ||
+  value.kinds.includes('timestamp')
     ? value
     : scalarValue(kind, value.facet(kind));
 

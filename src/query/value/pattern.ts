@@ -4,7 +4,7 @@ import { sql, word, type Sql } from '../../duckdb/sql.js';
 import { piecesOf, type PatternKind } from '../../text/pattern.js';
 import { limits } from '../syntax/limits.js';
 import { bindAll, bindOnce } from './share.js';
-import { nullOf, scalarValue, shared, type Value } from './value.js';
+import { nullOf, ranks, scalarValue, shared, type Value } from './value.js';
 
 /** The longest pattern that is matched by a regular expression, in characters. */
 const regexLengthMax = 200;
@@ -117,7 +117,10 @@ function withWords(value: Value, body: (text: Sql, words: Sql) => Sql): Sql {
   return shared(value, (v) =>
     bindOnce(v.facet('text'), (t) => {
       const separated = sql`regexp_replace(${t}, ${escape}, ' ', 'g')`;
-      return body(t, sql`CASE WHEN ${v.facet('rank')} > 3 THEN ${separated} ELSE ${t} END`);
+      return body(
+        t,
+        sql`CASE WHEN ${v.facet('rank')} >= ${word(ranks.array)} THEN ${separated} ELSE ${t} END`,
+      );
     }),
   );
 }

@@ -144,12 +144,15 @@ const textOf: Readonly<Record<ScalarKind, (native: Sql) => Sql>> = {
   interval: () => nullOf('text'),
 };
 
-const ranks: Readonly<Record<ScalarKind, number>> = {
+/** The facet `rank` of the values of each kind. */
+export const ranks: Readonly<Record<Kind, number>> = {
   boolean: 1,
   number: 2,
   string: 3,
   timestamp: 3,
   interval: 3,
+  array: 4,
+  object: 5,
 };
 
 /** A value of one kind, in the SQL type of that kind. */
@@ -216,7 +219,7 @@ export function stringsValue(list: Sql): Value {
   const json = stringJson(list);
   const text = bindOnce(json, storedSpelling);
   const facets: Partial<Record<Facet, Sql>> = {
-    rank: sql`CASE WHEN ${list} IS NOT NULL THEN 4 END`,
+    rank: sql`CASE WHEN ${list} IS NOT NULL THEN ${word(ranks.array)} END`,
     text,
     json,
     raw: json,
