@@ -5,6 +5,7 @@ import { keepingNoContent } from '../../duckdb/database.js';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import type { Row, RowValue } from '../../duckdb/rows.js';
 import type { Sql } from '../../duckdb/sql.js';
+import { unavailable } from '../../errors.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import { collectText, type CollectedText, type TextTarget } from './collected-text.js';
 import type { Deadline, Lane } from './lane.js';
@@ -154,9 +155,11 @@ export class ReadSession {
   async #work<T>(statement: Sql, work: () => Promise<T>, isBegun = false): Promise<T> {
     this.#throwIfAbandoned();
     const connection = this.#connection;
+    let isChecked = isBegun;
     const watched = async () => {
       try {
-        if (!isBegun) await this.#checked.check(statement);
+        if (!isChecked) await this.#checked.check(statement);
+        isChecked = true;
         this.#throwIfAbandoned();
         return await work();
       } catch (error) {
@@ -164,12 +167,19 @@ export class ReadSession {
         throw await this.#checked.explain(error, statement, connection.read.bind(connection));
       }
     };
-    return this.#lane.run(connection, watched, {
-      deadline: this.#deadline,
-      abandon: (end) => (this.#abandoned = end),
-      signal: this.#options.signal,
-      isBegun,
-    });
+    try {
+      return await this.#lane.run(connection, watched, {
+        deadline: this.#deadline,
+        abandon: (end) => (this.#abandoned = end),
+        signal: this.#options.signal,
+        isBegun,
+      });
+    } catch (error) {
+      // The check goes on, so that the query succeeds later.
+      if (!isChecked && this.#deadline.remainingMs <= 0)
+        throw unavailable('the files of the query are still being verified, try again later');
+      throw error;
+    }
   }
 
   #throwIfAbandoned(): void {
