@@ -9,6 +9,7 @@ import { MergePause } from '../../src/store/maintenance/merge-limits.js';
 import { SegmentOutputs } from '../../src/store/maintenance/segment-outputs.js';
 import { openStore, storeIn } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 
 type Limit = Parameters<NonNullable<StoreHooks['limited']>>[0];
 
@@ -65,6 +66,7 @@ describe('a merge for which the disk has no room', () => {
   afterEach(() => Object.assign(SegmentOutputs.prototype, { write }));
 
   it('waits before it is tried again, and flushes do not', async () => {
+    failures.length = 0;
     let merges = 0;
     SegmentOutputs.prototype.write = function (connection, request) {
       if (request.inputs.length === 1) return write.call(this, connection, request);
@@ -80,6 +82,29 @@ describe('a merge for which the disk has no room', () => {
       'segments 3, 5 of project project cannot be merged while the disk is full or cannot be written, this is tried again',
     ]);
     expect(opened().store.facts().buffered.rows).to.equal(0);
+  });
+
+  it('is not one that cannot read a segment, which is left out of merges', async () => {
+    failures.length = 0;
+    let merges = 0;
+    SegmentOutputs.prototype.write = function (connection, request) {
+      if (request.inputs.length === 1 || ++merges > 1) return write.call(this, connection, request);
+      const file = path.join(directory(), 'segments/project_id=project/00000003.parquet');
+      return Promise.reject(
+        new EngineError(
+          'storage',
+          `IO Error: Could not read from file "${file}": Input/output error`,
+        ),
+      );
+    };
+    for (const id of ['a', 'b', 'c', 'd']) {
+      await opened().insert('e', { id });
+      await opened().store.flush();
+    }
+    await waitUntil('another merge', () => merges > 1);
+    expect(failures.map(({ message }) => message)).to.deep.equal([
+      'segments 3, 5 of project project cannot be merged, they stay as they are until the next start',
+    ]);
   });
 
   it('waits longer each time, and is logged again once a merge has succeeded', () => {

@@ -1,5 +1,6 @@
 // Limits on merges, learned from failures and valid until the next start, and how long merges wait after the disk had no room.
 import { toEngineError } from '../../duckdb/engine-error.js';
+import { namedSegment } from '../segment/damaged-segment.js';
 import type { Segment } from '../segment/segment.js';
 import type { CompactionLimits } from './compaction-policy.js';
 
@@ -69,7 +70,8 @@ export class MergeLimits {
 
   /** Learns from the error of a merge. Throws errors that may not occur again. */
   failed(merge: readonly Segment[], error: unknown): void {
-    const { kind } = toEngineError(error);
+    const engineError = toEngineError(error);
+    const { kind } = engineError;
     if (kind === 'interrupted' || kind === 'fatal') throw error;
     const { projectId } = merge[0]!;
     if (kind === 'memory') {
@@ -79,7 +81,8 @@ export class MergeLimits {
       return;
     }
     const cannot = `segments ${merge.map(({ source }) => source).join(', ')} of project ${projectId} cannot be merged`;
-    if (kind === 'storage') {
+    // A file that is read is named; the files of the merge are not in a segment yet.
+    if (kind === 'storage' && namedSegment(engineError) === null) {
       if (this.#pause.begin(performance.now()))
         this.#report(
           `${cannot} while the disk is full or cannot be written, this is tried again`,

@@ -16,7 +16,8 @@ export const damagedSegmentError = (name: string): RequestError =>
 /** The name of the segment that the file belongs to: the path of its files below `segments`, without an ending. */
 export const segmentNameOf = (file: string): string => segmentFile.exec(file)?.[1] ?? file;
 
-function namedSegment(error: unknown): string | null {
+/** The name of the segment whose file the error names; null if it names none. */
+export function namedSegment(error: unknown): string | null {
   if (!(error instanceof EngineError)) return null;
   return segmentFile.exec(error.message)?.[1] ?? null;
 }
