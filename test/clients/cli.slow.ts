@@ -110,7 +110,7 @@ describe('the command line of the SDK', () => {
     it('says that a slug is taken', async () => {
       const taken = await braintrust('push', 'resources.ts');
       expect(taken.errors).to.include(
-        '400 (Bad Request): {"status":400,"message":"functions[0].slug: \\"answer\\" already exists"}',
+        '400 (Bad Request): functions[0].slug: "answer" already exists',
       );
       expect(taken.code).to.equal(1);
     });
@@ -118,7 +118,7 @@ describe('the command line of the SDK', () => {
     it('is told at once that code is not kept', async () => {
       const { code, out, errors } = await braintrust('push', 'code.ts');
       expect(out + errors).to.include(
-        '404 (Not Found): {"status":404,"message":"POST /function/code: this server does not store code of functions',
+        '404 (Not Found): POST /function/code: this server does not store code of functions',
       );
       expect(code).to.equal(1);
       expect(await functions('&slug=sum')).to.deep.equal([]);

@@ -12,7 +12,7 @@ const said = (built: Json) => (built['messages'] as readonly Json[])[0]?.['conte
 
 /** A refusal as the SDK shows it: it asks for JSON, and shows what comes. */
 const told = (status: number, words: string, message: string): string =>
-  `${status}: ${words} (${JSON.stringify({ status, message })})`;
+  `${status}: ${words} (${message})`;
 
 const notMasked = (field: string): string => `ERROR: Failed to mask field '${field}' - TypeError`;
 
