@@ -3,7 +3,7 @@ import { badRequest } from '../errors.js';
 import { versionColumns, versionRows } from '../query/page/version-rows.js';
 import type { DatasetVersionsRequest } from '../schema/dataset-version.js';
 import { formatXactId } from '../schema/xact-id.js';
-import { isLight } from '../store/event-store.js';
+import { hasFewRows } from '../store/event-store.js';
 import { eventSubject } from './event-subjects.js';
 import type { Caller, Services } from './context.js';
 import { framed } from './query/run.js';
@@ -28,7 +28,7 @@ export function listDatasetVersions(
   return onSnapshot(services, caller, async (snapshot) => {
     const history = snapshot.versions([objectId], { from: after, to: before });
     const { text } = await snapshot.collectText(versionRows(history, page), {
-      lane: isLight(snapshot.weight([objectId])) ? 'lookup' : 'query',
+      lane: hasFewRows(snapshot.weight([objectId])) ? 'lookup' : 'query',
       signal,
       columns: versionColumns,
       separator: ',',

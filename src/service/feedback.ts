@@ -87,7 +87,7 @@ async function storeForPrompt(
   const own = items.map((item) => ({ ...item, id: promptId }));
   const object = feedbackObject({ id: promptId, orgId, projectId: projectId ?? promptId });
   const batches = [{ object, events: feedbackEntries(own, principal.userId) }];
-  await store.whenAdmitted(batches);
+  await store.waitForSpace(batches);
   return catalog.change(async (changes) => {
     const prompt = subject(services, caller, 'prompt', id);
     const fields = await taggedFields(services, prompt, items);

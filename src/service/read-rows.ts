@@ -1,6 +1,6 @@
 // Reads that end with the release of their snapshot, and reads of small results into memory.
 import type { Sql } from '../duckdb/sql.js';
-import { isLight, type Snapshot } from '../store/event-store.js';
+import { hasFewRows, type Snapshot } from '../store/event-store.js';
 import { clientOf, type Caller, type Services } from './context.js';
 
 /** @param version by default the latest */
@@ -48,7 +48,7 @@ export async function readRows(
   query: Sql,
 ): Promise<Rows> {
   const rows: (readonly unknown[])[] = [];
-  const lane = isLight(snapshot.weight(objectIds)) ? 'lookup' : 'query';
+  const lane = hasFewRows(snapshot.weight(objectIds)) ? 'lookup' : 'query';
   for await (const chunk of snapshot.stream(query, { lane, signal })) rows.push(...chunk);
   return rows;
 }

@@ -5,7 +5,7 @@ import { hiddenDeletions } from '../event/deletions.js';
 import { eventTextBytesMax } from '../schema/limits.js';
 import {
   eventBytesMax,
-  type Admission,
+  type CommitCheck,
   type IncomingBatch,
   type Inserted,
   type InsertOptions,
@@ -44,11 +44,11 @@ export function storeRecorded(
   batches: readonly IncomingBatch[],
   options: InsertOptions = {},
 ): Promise<Inserted> {
-  const admit: Admission = (lastWriteOf) => {
+  const checkBeforeCommit: CommitCheck = (lastWriteOf) => {
     checkAgain(services, caller, batches);
-    options.admit?.(lastWriteOf);
+    options.checkBeforeCommit?.(lastWriteOf);
   };
-  return services.store.insert(batches, { ...options, admit });
+  return services.store.insert(batches, { ...options, checkBeforeCommit });
 }
 
 /** @throws as `noteAttachments` and `storeRecorded` */

@@ -26,4 +26,4 @@ export const versionHeader = 'x-evalstore-version';
  * `Catalog.change`, so that writes are stored in the order of their ids.
  */
 export const nextVersion = async (services: Services, kind: ObjectKind): Promise<bigint | null> =>
-  objectFacets[kind].isVersioned ? services.store.mint() : null;
+  objectFacets[kind].isVersioned ? services.store.issueXactId() : null;

@@ -2,8 +2,8 @@
 // only this file; `explain` also imports `read-only-store`.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Writer } from '../duckdb/writer.js';
-import { weightOf } from './commit/backlog.js';
-import type { Admission } from './commit/committer.js';
+import { jsonBytes } from './commit/backlog.js';
+import type { CommitCheck } from './commit/committer.js';
 import type { IncomingBatch } from './commit/insert-request.js';
 import type { FoundPage, NewestReads } from './read/newest-reads.js';
 import type { FoundRows, PointReads } from './read/point-reads.js';
@@ -18,7 +18,7 @@ export { rowBytes } from './row/event-table.js';
 export { eventBytesMax } from './commit/event-size.js';
 export { sealEveryMs, sealedAbove } from './commit/column-seals.js';
 export { Snapshot, type LaneName, type ReadOptions } from './read/snapshot.js';
-export { isLight } from './read/row-weights.js';
+export { hasFewRows } from './read/row-weights.js';
 export type { XactRange } from './read/slices.js';
 export type { EventStoreOptions, StoreHooks } from './store-options.js';
 export type { ProjectFacts, StoreFacts } from './store-facts.js';
@@ -30,7 +30,7 @@ export type { TextResult } from './read/text-result.js';
 export type { FoundPage } from './read/newest-reads.js';
 export type { FoundRows } from './read/point-reads.js';
 export type { WantedRows } from './segment/segment-lookup.js';
-export type { Admission } from './commit/committer.js';
+export type { CommitCheck } from './commit/committer.js';
 export type { IncomingBatch, RequiredRow } from './commit/insert-request.js';
 
 export interface Inserted {
@@ -40,9 +40,9 @@ export interface Inserted {
 }
 
 export interface InsertOptions {
-  /** Called right before the commit. */
-  readonly admit?: Admission;
-  /** Whether the caller has called `whenAdmitted`. */
+  /** Called right before the events are applied. It refuses the request by throwing. */
+  readonly checkBeforeCommit?: CommitCheck;
+  /** Whether the caller has called `waitForSpace`. */
   readonly hasWaited?: boolean;
 }
 
@@ -62,28 +62,28 @@ export class EventStore {
    * Resolves when the buffer has space for the events; undefined if it has space now.
    * @throws RequestError 503 if it stays full
    */
-  whenAdmitted(batches: readonly IncomingBatch[]): Promise<void> | undefined {
-    return this.#parts.backlog.admit(() => weightOf(batches));
+  waitForSpace(batches: readonly IncomingBatch[]): Promise<void> | undefined {
+    return this.#parts.backlog.admit(() => jsonBytes(batches));
   }
 
   /**
    * Stores the events of all batches in one transaction. When it resolves, they are on disk, and all later snapshots have them.
    * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 if the disk is full or cannot be
-   * written, or if the buffer stays full; what `admit` throws
+   * written, or if the buffer stays full; what `checkBeforeCommit` throws
    */
   async insert(
     batches: readonly IncomingBatch[],
-    { admit = () => {}, hasWaited = false }: InsertOptions = {},
+    { checkBeforeCommit = () => {}, hasWaited = false }: InsertOptions = {},
   ): Promise<Inserted> {
-    const waiting = hasWaited ? undefined : this.whenAdmitted(batches);
+    const waiting = hasWaited ? undefined : this.waitForSpace(batches);
     if (waiting !== undefined) await waiting;
-    const xactId = await this.#parts.committer.insert(batches, admit);
+    const xactId = await this.#parts.committer.insert(batches, checkBeforeCommit);
     return { xactId, rowIds: batches.map(({ events }) => events.map(({ id }) => id)) };
   }
 
   /** Issues a transaction id for a write of the catalog. It is later than the ids of all earlier writes. */
-  mint(): Promise<bigint> {
-    return this.#parts.committer.mint();
+  issueXactId(): Promise<bigint> {
+    return this.#parts.committer.issueXactId();
   }
 
   /** The version and the `identity` of a snapshot that is taken now. */

@@ -54,7 +54,7 @@ describe('events that wait for their commit', () => {
   const refusal = async (meanwhile: () => Promise<unknown>) => {
     const insert: EventStore['insert'] = async (_batches, options) => {
       await meanwhile();
-      options?.admit?.(() => 0n);
+      options?.checkBeforeCommit?.(() => 0n);
       return { xactId: 1n, rowIds: [[]] };
     };
     const waiting = { ...services, store: { insert } as EventStore };
@@ -89,7 +89,7 @@ describe('events that wait for their commit', () => {
       const deleter = { ...caller, permission: 'delete' } as const;
       if (stored.length === 0) await deleteObject(services, deleter, 'project', id);
       stored.push(batches.map(({ object }) => object.id));
-      options?.admit?.(() => 0n);
+      options?.checkBeforeCommit?.(() => 0n);
       return { xactId: 1n, rowIds: [[]] };
     };
     const log = { warn: () => {} } as unknown as Services['log'];
@@ -118,20 +118,20 @@ describe('events that wait for their commit', () => {
       ['name', 'n'],
       ['slug', 's'],
     ]);
-    const preparing = { ...services, store: { mint: () => 1n } as unknown as EventStore };
+    const preparing = { ...services, store: { issueXactId: () => 1n } as unknown as EventStore };
     const { body } = await ensureObject(preparing, caller, 'prompt', fields);
     const { id } = JSON.parse(body) as { id: string };
     const settings = { softBytes: 0, hardBytes: 1, waitMs: 100 };
     const full = { sealed: [], active: { bytes: 2 } } as unknown as StoreState;
     const backlog = new Backlog(settings, full);
     const order: string[] = [];
-    const whenAdmitted: EventStore['whenAdmitted'] = () =>
+    const waitForSpace: EventStore['waitForSpace'] = () =>
       backlog.admit(() => 1)?.finally(() => order.push('waited'));
     const insert: EventStore['insert'] = async (batches, options) => {
-      if (options?.hasWaited !== true) await whenAdmitted(batches);
+      if (options?.hasWaited !== true) await waitForSpace(batches);
       return { xactId: 2n, rowIds: [[]] };
     };
-    const waiting = { ...services, store: { whenAdmitted, insert } as EventStore };
+    const waiting = { ...services, store: { waitForSpace, insert } as EventStore };
     const by = { ...caller, permission: 'update' } as const;
     const feedback = [{ id, comment: 'c' }];
     const refused = rejection(giveFeedback(waiting, by, 'prompt', id, { feedback }));

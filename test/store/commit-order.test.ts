@@ -48,13 +48,13 @@ describe('requests that wait for a commit', () => {
 
   it('are checked when it is their turn, and refused alone', async () => {
     let isOpen = true;
-    const admit = () => {
+    const checkBeforeCommit = () => {
       if (!isOpen) throw new Error('closed');
     };
     const { store } = opened();
     const inserts = [
-      store.insert(one('first'), { admit }),
-      rejection(store.insert(one('second'), { admit })),
+      store.insert(one('first'), { checkBeforeCommit }),
+      rejection(store.insert(one('second'), { checkBeforeCommit })),
       store.insert(one('third')),
     ];
     isOpen = false;

@@ -169,7 +169,7 @@ for (const [where, storage] of Object.entries(storages))
     it('gives transaction ids for writes elsewhere in one order with its own', async () => {
       const ids: bigint[] = [];
       for (let step = 0; step < 5; step++)
-        ids.push(await opened.insert('e', { id: 'a' }), await opened.store.mint());
+        ids.push(await opened.insert('e', { id: 'a' }), await opened.store.issueXactId());
       expect(ids.toSorted((a, b) => (a < b ? -1 : 1))).to.deep.equal(ids);
       const snapshot = await opened.store.snapshot();
       expect(snapshot.version).to.equal(ids.at(-1));

@@ -15,7 +15,7 @@ import type { QueryAst } from '../../query/syntax/ast.js';
 import type { QueryContext } from '../../query/value/time.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { QueryRequest } from '../../schema/request.js';
-import { isLight, type LaneName, type Snapshot } from '../../store/event-store.js';
+import { hasFewRows, type LaneName, type Snapshot } from '../../store/event-store.js';
 import type { Caller, WithCatalog } from '../context.js';
 import { readRows, type Reading } from '../read-rows.js';
 import { auditFor, refuseVersions } from './audit.js';
@@ -93,7 +93,7 @@ function isSmall(
 ): boolean {
   if (objectIds.length === 0 || prepared.bound.unpivots.length > 0) return false;
   const values = (lookups.ids ?? lookups.rootSpanIds)?.length ?? Infinity;
-  return hasFirstRows || values <= fewValues || isLight(snapshot.weight(objectIds));
+  return hasFirstRows || values <= fewValues || hasFewRows(snapshot.weight(objectIds));
 }
 
 /**

@@ -142,7 +142,7 @@ async function restoreOnce(
   const batch = { object, events: [...deleted, ...restored] };
   await noteRestored(services, batch);
   const { xactId } = await storeRecorded(services, caller, [batch], {
-    admit: (lastWriteOf) => {
+    checkBeforeCommit: (lastWriteOf) => {
       if (lastWriteOf(object.id) > snapshot.version) throw new DatasetChanged();
     },
   });

@@ -44,11 +44,11 @@ export class Backlog {
   }
 
   /**
-   * Resolves when an insert of `weight` bytes may go on; undefined if it may at once.
+   * Resolves when an insert of this many bytes may go on; undefined if it may at once.
    * @throws RequestError 503 if that takes longer than `waitMs`
    */
-  admit(weight: () => number): Promise<void> | undefined {
-    return this.#bytes <= this.#limits.softBytes ? undefined : this.#admitted(weight());
+  admit(bytes: () => number): Promise<void> | undefined {
+    return this.#bytes <= this.#limits.softBytes ? undefined : this.#admitted(bytes());
   }
 
   async #admitted(bytes: number): Promise<void> {
@@ -94,7 +94,7 @@ const bufferedBytes = ({ sealed, active }: StoreState): number =>
   sealed.reduce((sum, { bytes }) => sum + bytes, active.bytes);
 
 /** The size of the JSON of the events. */
-export function weightOf(batches: readonly IncomingBatch[]): number {
+export function jsonBytes(batches: readonly IncomingBatch[]): number {
   let bytes = 0;
   for (const { events } of batches) for (const event of events) bytes += jsonBytesOf(event);
   return bytes;

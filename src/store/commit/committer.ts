@@ -31,11 +31,11 @@ const amongSmallMs = 1000;
  * Called right before the events of a request are applied. Refuses the request by throwing an error.
  * @param lastWriteOf a transaction that is not before the last one that wrote to the object
  */
-export type Admission = (lastWriteOf: (objectId: string) => bigint) => void;
+export type CommitCheck = (lastWriteOf: (objectId: string) => bigint) => void;
 
 interface WaitingRequest {
   readonly request: ResolvedRequest;
-  readonly admit: Admission;
+  readonly checkBeforeCommit: CommitCheck;
   readonly rows: number;
   readonly resolve: (xactId: bigint) => void;
   readonly reject: (error: unknown) => void;
@@ -106,21 +106,21 @@ export class Committer {
   }
 
   /** Resolves with the transaction id once the events are on disk. */
-  insert(batches: readonly IncomingBatch[], admit: Admission): Promise<bigint> {
+  insert(batches: readonly IncomingBatch[], checkBeforeCommit: CommitCheck): Promise<bigint> {
     const objects = toEventBatches(batches).filter(
       ({ events, required }) => events.length > 0 || required.length > 0,
     );
     if (objects.length === 0) return Promise.resolve(this.#state.lastXactId);
-    return this.#submit(objects, admit);
+    return this.#submit(objects, checkBeforeCommit);
   }
 
   /** A transaction id for a write that is stored elsewhere; later requests get larger ones. */
-  async mint(): Promise<bigint> {
+  async issueXactId(): Promise<bigint> {
     let xactId = 0n;
     await this.change(async (state) => {
       xactId = nextXactId(state.lastXactId, this.#options.now() / 1000);
-      const minted = { ...state, change: state.change + 1, lastXactId: xactId };
-      return { state: minted, supersede: () => {} };
+      const issued = { ...state, change: state.change + 1, lastXactId: xactId };
+      return { state: issued, supersede: () => {} };
     });
     return xactId;
   }
@@ -138,16 +138,16 @@ export class Committer {
     while (this.#running !== undefined) await this.#running;
   }
 
-  #submit(batches: readonly EventBatch[], admit: Admission): Promise<bigint> {
+  #submit(batches: readonly EventBatch[], checkBeforeCommit: CommitCheck): Promise<bigint> {
     const request = this.#options.resolver.resolveAtOnce(batches, this.#state, this.#index);
     return request === null
-      ? this.#resolve(batches).then((resolved) => this.#wait(resolved, admit))
-      : this.#wait(request, admit);
+      ? this.#resolve(batches).then((resolved) => this.#wait(resolved, checkBeforeCommit))
+      : this.#wait(request, checkBeforeCommit);
   }
 
-  #wait(request: ResolvedRequest, admit: Admission): Promise<bigint> {
+  #wait(request: ResolvedRequest, checkBeforeCommit: CommitCheck): Promise<bigint> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, admit, rows: rowsOf(request), resolve, reject });
+      this.#waiting.push({ request, checkBeforeCommit, rows: rowsOf(request), resolve, reject });
       this.#start();
     });
   }
@@ -225,7 +225,7 @@ export class Committer {
   /** In turns, while nothing else changes the state. */
   async #stage(group: CommitGroup, waiting: WaitingRequest, stored: Stored[]): Promise<void> {
     try {
-      waiting.admit((objectId) => group.lastWriteOf(objectId) ?? this.changes.of(objectId));
+      waiting.checkBeforeCommit((objectId) => group.lastWriteOf(objectId) ?? this.changes.of(objectId));
       const adding = inSteps(group.addInSteps(waiting.request, this.#options.now()), () => {});
       stored.push([waiting, adding instanceof Promise ? await adding : adding]);
     } catch (error) {
@@ -234,8 +234,8 @@ export class Committer {
     }
   }
 
-  #submitAgain({ request, admit, resolve, reject }: WaitingRequest): void {
-    this.#submit(request.batches, admit).then(resolve, reject);
+  #submitAgain({ request, checkBeforeCommit, resolve, reject }: WaitingRequest): void {
+    this.#submit(request.batches, checkBeforeCommit).then(resolve, reject);
   }
 
   async #commit(group: CommitGroup, stored: readonly Stored[]): Promise<void> {

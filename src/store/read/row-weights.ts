@@ -7,7 +7,7 @@ import type { RowSpan, RowWeight } from './slices.js';
 const compression = 6;
 
 /** Whether reading the rows takes one thread no more time than reading a large page. */
-export const isLight = ({ rows, bytes }: RowWeight): boolean =>
+export const hasFewRows = ({ rows, bytes }: RowWeight): boolean =>
   rows <= 100_000 && bytes <= 64 * 2 ** 20;
 
 const rowsOf = (segment: Segment, objectIds: readonly string[]): number =>
