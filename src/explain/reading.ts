@@ -46,7 +46,7 @@ export async function reading(
     return [
       section(
         'data',
-        `${dataDirectory}, version ${snapshot.version}, engine for ${lane === 'lookup' ? 'small reads' : 'queries'}`,
+        `${dataDirectory}, version ${snapshot.version}, engine for ${lane === 'small' ? 'small reads' : 'queries'}`,
       ),
       section('relation', describeRelation(relation, statements, dataDirectory)),
       ...parts,

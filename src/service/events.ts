@@ -153,7 +153,7 @@ async function* pageText(
   let lead = '{"events":[';
   // One turn per query, so that a long page shares the lane with other reads.
   for await (const query of queries) {
-    const options = { lane: 'lookup', signal, ...target } as const;
+    const options = { lane: 'small', signal, ...target } as const;
     const { text, rowCount } = await snapshot.collectText(query, options);
     if (rowCount === 0) continue;
     try {

@@ -48,7 +48,7 @@ export async function readRows(
   query: Sql,
 ): Promise<Rows> {
   const rows: (readonly unknown[])[] = [];
-  const lane = hasFewRows(snapshot.weight(objectIds)) ? 'lookup' : 'query';
+  const lane = hasFewRows(snapshot.weight(objectIds)) ? 'small' : 'heavy';
   for await (const chunk of snapshot.stream(query, { lane, signal })) rows.push(...chunk);
   return rows;
 }

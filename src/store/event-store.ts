@@ -150,7 +150,7 @@ export class EventStore {
   /** The current sizes and counts. */
   facts(): StoreFacts {
     const { committer, lanes } = this.#parts;
-    return storeFacts(committer.state, lanes.query);
+    return storeFacts(committer.state, lanes.heavy);
   }
 
   /** Flushes all buffered rows and completes the other background work. */

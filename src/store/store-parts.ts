@@ -71,23 +71,23 @@ type LaneOptions = Pick<
 >;
 
 /** Small reads are short, so more of them run concurrently, with a long queue. */
-const lookupConcurrency = 8;
-const lookupQueueLength = 10_000;
+const smallConcurrency = 8;
+const smallQueueLength = 10_000;
 
 export function openLanes(options: LaneOptions): Readonly<Record<LaneName, Lane>> {
   const budget = { timeoutMs: options.queryTimeoutMs, memoryMb: options.queryMemoryMb };
   return {
-    query: new Lane({
+    heavy: new Lane({
       ...budget,
-      size: 'any',
+      size: 'heavy',
       concurrency: options.queryConcurrency,
       waitingMax: options.queryQueueLength,
     }),
-    lookup: new Lane({
+    small: new Lane({
       ...budget,
       size: 'small',
-      concurrency: lookupConcurrency,
-      waitingMax: lookupQueueLength,
+      concurrency: smallConcurrency,
+      waitingMax: smallQueueLength,
     }),
   };
 }
@@ -241,7 +241,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     failed: hooks.failed,
   });
   const lanes = openLanes(settings);
-  const direct = { log, lookup, reclamation, committer, lane: lanes.lookup };
+  const direct = { log, lookup, reclamation, committer, lane: lanes.small };
   const verification = new Verification(settings.verification, checked, writer, hooks.failed);
   feed.start();
   maintenance.start();

@@ -63,7 +63,7 @@ describe('segments that are damaged or missing', () => {
     const snapshot = await opened().store.snapshot();
     try {
       const query = sql`SELECT id, input, _xact_id FROM ${rowsOf(snapshot, objectId)}`;
-      const result = await snapshot.materialize([() => query], { lane: 'query' });
+      const result = await snapshot.materialize([() => query], { lane: 'heavy' });
       await result.close();
     } finally {
       await snapshot.release();

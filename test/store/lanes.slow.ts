@@ -27,14 +27,14 @@ describe('query budgets', () => {
     await opened.close();
   });
   const query = (text: typeof small, signal?: AbortSignal) =>
-    snapshot.materialize([() => text], { lane: 'query', signal }).then((result) => result.close());
+    snapshot.materialize([() => text], { lane: 'heavy', signal }).then((result) => result.close());
 
   it('time: says so, and the next query runs', async () => {
     await open({ queryTimeoutMs: 100 });
     const text =
       'the query exceeded its time budget of 0.1 s: narrow it with a filter, fewer sources, fewer columns or a limit';
     expect(await rejection(query(endless))).to.include({ status: 400, message: text });
-    const streamed = allRows(snapshot, endless, 'query');
+    const streamed = allRows(snapshot, endless, 'heavy');
     expect(await rejection(streamed)).to.include({ status: 400, message: text });
     await query(small);
   });
@@ -42,13 +42,13 @@ describe('query budgets', () => {
   it('time: a stream that breaks off half way is an error, not a short answer', async () => {
     await open({ queryTimeoutMs: 150 });
     const long = sql`SELECT a.range AS n FROM range(1000000) a, range(1000000) b`;
-    expect(await rejection(allRows(snapshot, long, 'query'))).to.include({ status: 400 });
+    expect(await rejection(allRows(snapshot, long, 'heavy'))).to.include({ status: 400 });
   });
 
   it('time: a slow consumer does not use it up', async () => {
     await open({ queryTimeoutMs: 300 });
     let rows = 0;
-    const stream = snapshot.stream(sql`SELECT range AS n FROM range(6000)`, { lane: 'query' });
+    const stream = snapshot.stream(sql`SELECT range AS n FROM range(6000)`, { lane: 'heavy' });
     for await (const chunk of stream) {
       rows += chunk.length;
       await new Promise((resolve) => setTimeout(resolve, 150));
@@ -60,7 +60,7 @@ describe('query budgets', () => {
     await open({ queryMemoryMb: 100 });
     const sorted = sql`SELECT range AS n FROM range(300000) ORDER BY hash(range)`;
     for (let left = 0; left < 25; left += 1) {
-      const stream = snapshot.stream(sorted, { lane: 'query' });
+      const stream = snapshot.stream(sorted, { lane: 'heavy' });
       expect((await stream.next()).done).to.equal(false);
       await stream.return();
     }
@@ -89,14 +89,14 @@ describe('query budgets', () => {
   it('memory: a lookup that takes more than small reads have runs again as a query', async () => {
     await open({ queryMemoryMb: 2000 });
     const large = sql`SELECT len(list(repeat(md5(range::VARCHAR), 16))) AS n FROM range(800000)`;
-    expect(await allRows(snapshot, large, 'lookup')).to.deep.equal([[800_000n]]);
+    expect(await allRows(snapshot, large, 'small')).to.deep.equal([[800_000n]]);
     const target = {
       separator: ',',
       rowsMax: 10,
       columns: [{ name: 'n', type: 'number' }],
     } as const;
     const doubled = sql`SELECT CAST(n AS DOUBLE) AS c0 FROM (${large})`;
-    const { text } = await snapshot.collectText(doubled, { lane: 'lookup', ...target });
+    const { text } = await snapshot.collectText(doubled, { lane: 'small', ...target });
     expect(Buffer.from(text.inMemory ?? []).toString()).to.equal('{"n":800000}');
   });
 
@@ -111,7 +111,7 @@ describe('query budgets', () => {
     expect((await running).message).to.equal('left');
     const streaming = new AbortController();
     const stream = snapshot.stream(sql`SELECT a.range AS n FROM range(1000000) a, range(1000) b`, {
-      lane: 'query',
+      lane: 'heavy',
       signal: streaming.signal,
     });
     await stream.next();
@@ -144,7 +144,7 @@ describe('query budgets', () => {
       message: '2 queries are waiting already, try again later',
     });
     expect(refused).to.have.deep.property('headers', { 'Retry-After': '5' });
-    expect(await allRows(snapshot, small, 'lookup')).to.deep.equal([[1n]]);
+    expect(await allRows(snapshot, small, 'small')).to.deep.equal([[1n]]);
     controller.abort();
     await Promise.all(held);
     await query(small);
@@ -153,7 +153,7 @@ describe('query budgets', () => {
   it('gives the turn back when a stream is left early', async () => {
     await open({ queryConcurrency: 1 });
     for (let n = 0; n < 3; n++)
-      for await (const rows of snapshot.stream(endlessRows, { lane: 'query' })) {
+      for await (const rows of snapshot.stream(endlessRows, { lane: 'heavy' })) {
         expect(rows.length).to.be.greaterThan(0);
         break;
       }
@@ -165,7 +165,7 @@ describe('query budgets', () => {
     await opened.insert('e', ...Array.from({ length: 1000 }, () => ({ input: 'x'.repeat(1000) })));
     const result = await snapshot.materialize(
       [() => sql`SELECT range AS n, md5(range::VARCHAR) AS text FROM range(1000000) ORDER BY text`],
-      { lane: 'query' },
+      { lane: 'heavy' },
     );
     const spilled = await readdir(path.join(directory(), 'tmp'), { recursive: true });
     expect(spilled.filter((name) => name.includes('duckdb_temp'))).to.have.length.above(0);

@@ -22,7 +22,7 @@ describe('objects that share a segment', () => {
     const snapshot = await opened().store.snapshot();
     const read = async (query: Sql): Promise<readonly string[]> => {
       const ids: string[] = [];
-      for await (const chunk of snapshot.stream(query, { lane: 'query' }))
+      for await (const chunk of snapshot.stream(query, { lane: 'heavy' }))
         ids.push(...chunk.map(([id]) => id as string));
       return ids.toSorted();
     };

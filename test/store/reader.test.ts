@@ -72,7 +72,7 @@ describe('the reader', () => {
     const snapshot = await opened.store.snapshot();
     const caller = new AbortController();
     const read = async () => {
-      const options = { lane: 'query', signal: caller.signal } as const;
+      const options = { lane: 'heavy', signal: caller.signal } as const;
       for await (const _ of snapshot.stream(sql`SELECT 1`, options))
         caller.abort(new Error('left'));
     };
@@ -179,7 +179,7 @@ describe('the reader', () => {
     await rm(temporary, { recursive: true, force: true });
     await writeFile(temporary, 'not a directory');
     await reader.unpin();
-    expect((await rejection(reader.connect('any'))).message).to.equal('the database is closed');
+    expect((await rejection(reader.connect('heavy'))).message).to.equal('the database is closed');
   });
 
   it('is replaced when it has read many files and what was buffered is in segments', async () => {
@@ -229,7 +229,7 @@ describe('the reader', () => {
     };
     const seen: unknown[] = [];
     const read = async () => {
-      const stream = snapshot.stream(sql`SELECT 7 AS n`, { lane: 'lookup' });
+      const stream = snapshot.stream(sql`SELECT 7 AS n`, { lane: 'small' });
       for await (const rows of stream) seen.push(...rows.flat());
     };
     breakOff(1);

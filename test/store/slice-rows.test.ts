@@ -34,7 +34,7 @@ async function slicesOf(
   objectIds: readonly string[],
   keepsTransactions: boolean,
 ): Promise<readonly (readonly SlicedRow[])[]> {
-  const slices = await snapshot.slices({ objectIds, keepsTransactions }, { lane: 'lookup' });
+  const slices = await snapshot.slices({ objectIds, keepsTransactions }, { lane: 'small' });
   const found: (readonly SlicedRow[])[] = [];
   for (const slice of slices ?? []) {
     const rows = await allRows(snapshot, rowsIn(snapshot.liveIn(objectIds, slice)));
@@ -79,7 +79,7 @@ describe('slices of a snapshot', () => {
 
   it('hold each live row of an object once, newest first, and divide transactions', async () => {
     const slicing = { objectIds: ['a'], keepsTransactions: false };
-    for (const { sources } of (await snapshot.slices(slicing, { lane: 'lookup' })) ?? [])
+    for (const { sources } of (await snapshot.slices(slicing, { lane: 'small' })) ?? [])
       expect(sources).to.have.length(1);
     const found = await slicesOf(snapshot, ['a'], false);
     expectNewestFirst(found);

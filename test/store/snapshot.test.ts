@@ -64,7 +64,7 @@ for (const [where, storage] of Object.entries(storages))
       const snapshot = await opened.store.snapshot();
       const query = sql`SELECT id, input FROM ${rowsOf(snapshot, 'e')}`;
       const seen: unknown[] = [];
-      for await (const rows of snapshot.stream(query, { lane: 'lookup' })) {
+      for await (const rows of snapshot.stream(query, { lane: 'small' })) {
         seen.push(...rows.map(([, input]) => input));
         await opened.insert('e', ...ids.slice(0, 2000).map(({ id }) => ({ id, input: 1 })));
       }
@@ -143,7 +143,7 @@ for (const [where, storage] of Object.entries(storages))
       const snapshot = await opened.store.snapshot();
       const query = sql`
       SELECT id, input::INTEGER AS n FROM ${rowsOf(snapshot, 'e')} WHERE input != ${'7'} ORDER BY n DESC`;
-      const result = await snapshot.materialize([() => query], { lane: 'query' });
+      const result = await snapshot.materialize([() => query], { lane: 'heavy' });
       await snapshot.release();
       const table = result.parts[0]!();
       expect(await result.read(sql`SELECT count(*) AS n FROM ${table}`)).to.deep.equal([

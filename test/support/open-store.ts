@@ -123,7 +123,7 @@ const liveOf = (snapshot: Snapshot, objectId: string): Sql =>
 export async function allRows(
   snapshot: Snapshot,
   query: Sql,
-  lane: 'query' | 'lookup' = 'lookup',
+  lane: 'heavy' | 'small' = 'small',
 ): Promise<readonly (readonly unknown[])[]> {
   const rows: (readonly unknown[])[] = [];
   for await (const chunk of snapshot.stream(query, { lane })) rows.push(...chunk);

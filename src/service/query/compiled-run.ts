@@ -128,6 +128,6 @@ export async function compiledOn(
   const chosen = narrow ?? options.relation;
   const compiled = generateQuery(prepared, { ...options, relation: chosen });
   const slices = await sliced(reading, compiled);
-  const lane = isSmall(reading, narrow !== null) ? 'lookup' : 'query';
+  const lane = isSmall(reading, narrow !== null) ? 'small' : 'heavy';
   return { relation: chosen, compiled, slices, lane };
 }

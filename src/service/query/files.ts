@@ -27,7 +27,7 @@ async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes
     slices.length === 1
       ? [() => firstRows(compiled.rows, rowsMax + 1)]
       : slices.map((slice) => () => slice().valueRows);
-  const result = await snapshot.materialize(rows, { lane: 'query', signal });
+  const result = await snapshot.materialize(rows, { lane: 'heavy', signal });
   try {
     const { kinds, rowCount } = await kindsIn(run, result);
     checkRows(rowCount, rowsMax);

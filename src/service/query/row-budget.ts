@@ -59,5 +59,5 @@ function writeRows(
 ): Promise<TextResult> {
   const rows = slices.map((slice) => () => textRows(columns, slice().rows));
   const counts = kindCounts(columns, asTable(firstRows(unordered, rowsMax + 1)));
-  return snapshot.writeText({ rows, counts, rowsMax }, { lane: 'query', signal, separator });
+  return snapshot.writeText({ rows, counts, rowsMax }, { lane: 'heavy', signal, separator });
 }

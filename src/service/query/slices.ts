@@ -50,7 +50,7 @@ export async function sliced(
   const isOldestFirst = prepared.order === 'oldest';
   // The order within a transaction is the same in both orders, so slices in ascending order must not divide one.
   const slicing = { objectIds, keepsTransactions: isOldestFirst };
-  const newestFirst = await snapshot.slices(slicing, { lane: 'lookup', signal });
+  const newestFirst = await snapshot.slices(slicing, { lane: 'small', signal });
   if (newestFirst === null) return [() => compiled];
   const slices = isOldestFirst ? newestFirst.toReversed() : newestFirst;
   return slices.map(

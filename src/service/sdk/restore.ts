@@ -99,7 +99,7 @@ async function readChange(
 ): Promise<Change> {
   const restored: IncomingEvent[] = [];
   const deleted: IncomingEvent[] = [];
-  const reading = { lane: 'query', signal } as const;
+  const reading = { lane: 'heavy', signal } as const;
   for await (const chunk of snapshot.stream(restoredEvents('dataset', versions), reading))
     await readAll(services, chunk as Texts, signal, (event) => {
       memory.add([event]);

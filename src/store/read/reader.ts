@@ -25,7 +25,7 @@ export interface ReaderSettings {
 }
 
 /** The instance that a read runs in. Small reads share neither memory nor threads with others. */
-export type ReadSize = 'small' | 'any';
+export type ReadSize = 'small' | 'heavy';
 
 /** The largest memory limit of the instance for small reads. A read that exceeds it runs again in the other instance. */
 const smallMemoryMbMax = 256;
@@ -59,11 +59,11 @@ export class Reader {
   static async build(settings: ReaderSettings): Promise<Reader> {
     const directory = path.join(settings.temporaryDirectory, `reader-${++instances}`);
     const isApart = settings.memoryMb >= apartFromMb;
-    const any = await openInstance({
+    const heavy = await openInstance({
       ...databaseSettings(settings, directory),
       isBackground: isApart,
     });
-    if (!isApart) return new Reader({ any, small: any }, directory);
+    if (!isApart) return new Reader({ heavy, small: heavy }, directory);
     try {
       const small = await openInstance({
         ...databaseSettings(settings, `${directory}-small`),
@@ -72,9 +72,9 @@ export class Reader {
         threads: 1,
         hasSmallResults: true,
       });
-      return new Reader({ any, small }, directory);
+      return new Reader({ heavy, small }, directory);
     } catch (error) {
-      await closeInstance(any);
+      await closeInstance(heavy);
       throw error;
     }
   }

@@ -34,12 +34,12 @@ import type { StoreState } from '../manifest/store-state.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 
-export type LaneName = 'query' | 'lookup';
+export type LaneName = 'heavy' | 'small';
 
 export interface ReadOptions {
   /**
-   * `query`: within the budgets for queries. `lookup`: small reads, which run in an instance of their own; a read that exceeds
-   * its memory runs again as a query.
+   * `heavy`: within the budgets for queries. `small`: in the instance for small reads; a read that exceeds its memory runs again
+   * as a heavy one.
    */
   readonly lane: LaneName;
   readonly signal?: AbortSignal | undefined;
@@ -231,7 +231,7 @@ export class Snapshot {
     } catch (error) {
       // No rows were yielded: a read that has begun is never `NotSmall`.
       if (!(error instanceof NotSmall)) throw error;
-      yield* this.#streamed(query, { ...options, lane: 'query' });
+      yield* this.#streamed(query, { ...options, lane: 'heavy' });
     }
   }
 
@@ -244,12 +244,12 @@ export class Snapshot {
     }
   }
 
-  /** As `stream`, for several queries in one turn of the lane `query`. Runs a query when the consumer gets to it. */
+  /** As `stream`, for several queries in one turn of the lane `heavy`. Runs a query when the consumer gets to it. */
   async *streamEach(
     queries: AsyncIterable<Sql>,
     options: Omit<ReadOptions, 'lane'>,
   ): AsyncGenerator<Rows, void, void> {
-    const session = await this.#session({ ...options, lane: 'query' });
+    const session = await this.#session({ ...options, lane: 'heavy' });
     try {
       for await (const query of queries) yield* session.stream(query);
     } finally {
@@ -289,7 +289,7 @@ export class Snapshot {
     } finally {
       await session.close();
     }
-    return this.collectText(query, { lane: 'query', signal, ...target });
+    return this.collectText(query, { lane: 'heavy', signal, ...target });
   }
 
   /** As `collectText`, for all rows of large results: the engine writes the text to files. */
