@@ -102,6 +102,13 @@ describe('prompts in the console', () => {
     expect(queries.filter((text) => !text.includes(`id = '${String(id)}'`))).to.deep.equal([]);
     await open(`evalstore/p/renamed/prompts/${String(id)}`);
     await page.getByText('Version 3').waitFor();
+    // A slug leads to the prompt that has it, else to the one that had it last.
+    await open('evalstore/p/renamed/prompts/old');
+    await page.getByRole('heading', { level: 1, name: 'other' }).waitFor();
+    (await server().request('PATCH', `/v1/prompt/${String(id)}`, { slug: 'third' })).json();
+    await open('evalstore/p/renamed/prompts/new');
+    await page.getByText('Version 4').waitFor();
+    await page.getByText('third', { exact: true }).waitFor();
     expectClean();
     await close();
   });

@@ -40,14 +40,32 @@ async function idOf(project: Project, slug: string, signal: AbortSignal): Promis
   return found?.id ?? slug;
 }
 
-/** All versions of a prompt, newest first. @param slug the slug or the id */
+/** All versions of the prompts that the condition selects, newest first. */
+const versionsWhere = (project: Project, select: string, filter: string, signal: AbortSignal) =>
+  rawRowsOf(query(project, select, filter), { signal, allVersions: true });
+
+const versionsById = (project: Project, id: string, signal: AbortSignal) =>
+  versionsWhere(
+    project,
+    `${listed}, function_type, prompt_data, tags, metadata`,
+    `id = ${quoted(id)}`,
+    signal,
+  );
+
+/**
+ * All versions of a prompt, newest first.
+ * @param slug the slug, the id, or a slug that no prompt has any more: then the prompt that had it last
+ */
 export const useVersions = (project: Project, slug: string) =>
   useQuery({
     queryKey: [...listKey('prompt', project.id), 'versions', slug],
     queryFn: async ({ signal }) => {
-      const isIt = `id = ${quoted(await idOf(project, slug, signal))}`;
-      const text = query(project, `${listed}, function_type, prompt_data, tags, metadata`, isIt);
-      return rawRowsOf(text, { signal, allVersions: true });
+      const found = await versionsById(project, await idOf(project, slug, signal), signal);
+      if (found.rows.length > 0) return found;
+      // Reads the versions of all prompts, which the queries above do not.
+      const former = await versionsWhere(project, 'id', `slug = ${quoted(slug)}`, signal);
+      const [last] = former.rows;
+      return last === undefined ? found : versionsById(project, field(last, 'id'), signal);
     },
     refetchInterval: refreshMs,
   });
