@@ -47,6 +47,11 @@ describe('groups of a comparison in the console', () => {
       await outputs.getByText('It has no output.').first().waitFor();
       expect(await outputs.getByText('trial').count()).to.equal(0);
     }
+    await open(`evalstore/p/groups/compare?e=${ids.join(',')}&by=metrics.duration`);
+    await page.getByRole('link', { name: '4', exact: true }).click();
+    await page.getByRole('link', { name: 'Question 1?' }).click();
+    await outputs.getByText('No listed trace of this experiment has this input.').waitFor();
+    await outputs.getByText('trial 2 of 2').waitFor();
     await page.getByRole('button', { name: 'List all' }).click();
     await page.getByText('3 inputs').waitFor();
     await page.getByRole('link', { name: 'Question 1?' }).click();

@@ -1,7 +1,7 @@
 // One input, and the output of each experiment.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { change, Link, useVersion } from '../../app/location.js';
+import { change, Link } from '../../app/location.js';
 import { useShortcuts } from '../../app/shortcuts.js';
 import { QueryState } from '../../app/states.js';
 import { indented } from '../../json/lines.js';
@@ -51,14 +51,21 @@ interface SideProps {
   /** The output of the baseline; null if there is none. */
   readonly base: string | null;
   readonly isDiff: boolean;
+  readonly comparison: Comparison;
   readonly path: PathInProject;
 }
 
 const hrefOfTrace = (experiment: string, r: string, version: string | null): string =>
   `${experiment}?${new URLSearchParams(version === null ? { r } : { r, v: version }).toString()}`;
 
-function Side({ experiment, row, trial, isBaseline, base, isDiff, path }: SideProps) {
-  const version = useVersion();
+/** Conditions of the comparison can leave out the traces that have the input. */
+const absence = ({ filter, traceFilter }: Comparison): string =>
+  filter === '' && traceFilter === ''
+    ? 'This input is not in this experiment.'
+    : 'No listed trace of this experiment has this input.';
+
+function Side({ experiment, row, trial, isBaseline, base, isDiff, comparison, path }: SideProps) {
+  const { version } = comparison;
   const output = fieldOf(row, 'output');
   const error = fieldOf(row, 'error');
   const root = row === undefined ? '' : plainText(row.get('root_span_id') ?? '""');
@@ -78,7 +85,7 @@ function Side({ experiment, row, trial, isBaseline, base, isDiff, path }: SidePr
         {trial !== null && <span className="chip">{trial}</span>}
         <Cell kind="scores" raw={row?.get('scores')} />
       </header>
-      {row === undefined && <p className="muted">This input is not in this experiment.</p>}
+      {row === undefined && <p className="muted">{absence(comparison)}</p>}
       {error !== null && <Value label="Error" raw={error} isBad />}
       {row !== undefined && output === null && <p className="muted">It has no output.</p>}
       {output !== null &&
@@ -128,7 +135,7 @@ function useSides({ experiments, ids, trials, comparison }: SidesOf) {
 }
 
 export function Sides(props: SidesProps) {
-  const { experiments, previous, next, path } = props;
+  const { experiments, comparison, previous, next, path } = props;
   const [isDiff, setDiff] = useState(true);
   const rows = useSides(props);
   useShortcuts([
@@ -209,6 +216,7 @@ export function Sides(props: SidesProps) {
               isBaseline={index === 0}
               base={base}
               isDiff={isDiff}
+              comparison={comparison}
               path={path}
             />
           ))}
