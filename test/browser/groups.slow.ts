@@ -52,6 +52,12 @@ describe('groups of a comparison in the console', () => {
     await page.getByRole('link', { name: 'Question 1?' }).click();
     await outputs.getByText('No listed trace of this experiment has this input.').waitFor();
     await outputs.getByText('trial 2 of 2').waitFor();
+    // The number in the link counts the inputs of all groups.
+    await page.getByText('Only traces with').waitFor();
+    await page.getByRole('link', { name: '0 improvements' }).click();
+    await page.getByText('No input matches').waitFor();
+    expect(await page.getByText('Only traces with').count()).to.equal(0);
+    await page.goBack();
     await page.getByRole('button', { name: 'List all' }).click();
     await page.getByText('3 inputs').waitFor();
     await page.getByRole('link', { name: 'Question 1?' }).click();

@@ -60,9 +60,11 @@ function OneSummary({
           isStale={summary.isPlaceholderData}
           distributions={distributions}
           experiments={[experiment.id, base.id]}
-          hrefOf={(score, only) =>
-            hrefWith(href, { e: `${base.id},${experiment.id}`, score, only, r: null })
-          }
+          hrefOf={(score, only) => {
+            const e = `${base.id},${experiment.id}`;
+            // The summary counts inputs, whatever their traces have as a whole.
+            return hrefWith(href, { e, score, only, by: null, g: null, r: null });
+          }}
         />
       )}
     </section>
