@@ -118,17 +118,20 @@ describe('newer rows in the console', () => {
     await close();
   });
 
-  it('leave the selection as it is, and its end where it was', async () => {
+  it('leave the focus and the selection on their rows, and the end of the selection, too', async () => {
     const { log, pathOf } = await createLogs('chosen');
     for (const id of ['a', 'b', 'c']) await log({ id });
     const { page, open, expectClean, close } = await openPage(browser(), server());
     const boxes = page.getByRole('checkbox', { name: 'Select the row' });
     await open(pathOf({ cols: 'id' }));
     await page.getByText('3 traces').waitFor();
-    await boxes.nth(0).click();
+    await page.locator('[data-row="0"]').focus();
+    await page.keyboard.press('Space');
     await log({ id: 'd' });
     await page.keyboard.press('.');
     await page.locator('[data-row="0"]').getByText('d', { exact: true }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[data-row="2"]:focus').waitFor();
     await boxes.nth(2).click({ modifiers: ['Shift'] });
     await page.getByText('2 traces selected').waitFor();
     // In another order, no row is the end of a selection.

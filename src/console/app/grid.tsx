@@ -1,6 +1,6 @@
 // A virtualised grid of rows. One row has the focus; arrows, j and k move it.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useScrollPosition } from './scroll-position.js';
 import { useShortcuts, type Shortcut } from './shortcuts.js';
 
@@ -120,6 +120,12 @@ function focusLink(grid: HTMLElement | null, index: number): boolean {
   return link != null;
 }
 
+/** The row whose link has the focus; null if none has it. */
+function focusedRow(grid: HTMLElement | null): number | null {
+  const link = grid?.querySelector<HTMLElement>('.row-link:focus');
+  return link == null ? null : Number(link.dataset['row']);
+}
+
 export function Grid(props: GridProps) {
   const { label, className = '', widths, minWidth, head, count, total, isStale, rowAt } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -144,6 +150,14 @@ export function Grid(props: GridProps) {
     if (!focusLink(scroller.current, index))
       requestAnimationFrame(() => focusLink(scroller.current, index));
   };
+  // The focus stays on its row, which moves when others arrive above it.
+  const focused = useRef(0);
+  useLayoutEffect(() => {
+    const row = focusedRow(scroller.current);
+    if (row === null || row === focused.current) return;
+    focused.current = row;
+    setActive(row);
+  });
   const columns = choice === undefined ? widths : ['2.5rem', ...widths];
   const focusHead = () => scroller.current?.querySelector<HTMLElement>('.head-button')?.focus();
   useShortcuts([
@@ -168,7 +182,10 @@ export function Grid(props: GridProps) {
     className: 'row-link',
     tabIndex: index === active ? 0 : -1,
     'data-row': index,
-    onFocus: () => setActive(index),
+    onFocus: () => {
+      focused.current = index;
+      setActive(index);
+    },
   });
   return (
     <div
