@@ -44,6 +44,14 @@ describe('earlier versions in the console', () => {
     await page.getByText('1 input', { exact: true }).waitFor();
     await page.getByText('Data as of').waitFor();
     await expectShown('0.25000', '+0.12500', '0.25');
+    await page.getByRole('button', { name: 'Query' }).click();
+    await page.getByRole('link', { name: 'Edit in the workbench' }).click();
+    await page.getByText('Data as of').waitFor();
+    await page.getByRole('grid', { name: 'Result' }).getByText('0.25', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('grid', { name: 'Result' }).getByText('0.75', { exact: true }).waitFor();
+    await page.goBack();
+    await page.goBack();
     await page.locator('.row-link').click();
     const outputs = page.getByRole('region', { name: 'Outputs' });
     await outputs.locator('ins').getByText('old').waitFor();

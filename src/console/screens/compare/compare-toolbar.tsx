@@ -191,7 +191,7 @@ export function CompareToolbar(props: CompareToolbarProps) {
         <QueryDialog
           query={query}
           version={version}
-          workbench={`${href.pathname.replace(/compare$/, 'query')}?q=${encodeURIComponent(query)}`}
+          workbench={href.pathname.replace(/compare$/, 'query')}
           close={() => setQueryOpen(false)}
         />
       )}

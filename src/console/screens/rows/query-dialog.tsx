@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { ActionError, useAction } from '../../app/action.js';
 import { CopyButton } from '../../app/copy.js';
 import { Dialog } from '../../app/dialog.js';
-import { Link, useHref } from '../../app/location.js';
+import { hrefWith, Link, useHref, useVersion } from '../../app/location.js';
 import { saveFile, type FileFormat } from '../../server/query.js';
 import { curlOf, javascriptOf, pythonOf } from './programs.js';
 
 interface QueryDialogProps {
   readonly query: string;
   readonly version: string | null;
-  /** The URL of the workbench with this query; null without a key, which programs require. */
+  /** The path of the workbench; null without a key, which programs require. */
   readonly workbench: string | null;
   readonly close: () => void;
 }
@@ -49,7 +49,8 @@ export function DownloadButtons({ query, version }: Pick<QueryDialogProps, 'quer
 }
 
 export function QueryDialog({ query, version, workbench, close }: QueryDialogProps) {
-  const { pathname, search } = useHref();
+  const href = useHref();
+  const asked = useVersion();
   return (
     <Dialog title="The query of this view" close={close}>
       <div className="snippet">
@@ -64,7 +65,11 @@ export function QueryDialog({ query, version, workbench, close }: QueryDialogPro
           {programs.map(([label, write]) => (
             <CopyButton key={label} label={label} text={write(query, version)} />
           ))}
-          {workbench !== pathname + search && <Link href={workbench}>Edit in the workbench</Link>}
+          {workbench !== href.pathname && (
+            <Link href={hrefWith(new URL(workbench, href), { q: query, v: asked })}>
+              Edit in the workbench
+            </Link>
+          )}
         </div>
       )}
       <p style={{ margin: 'var(--space-3) 0' }} className="muted">

@@ -300,7 +300,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
         <QueryDialog
           query={exportQuery(list)}
           version={rows.pinned}
-          workbench={workbench && `${workbench}?q=${encodeURIComponent(exportQuery(list))}`}
+          workbench={workbench}
           close={() => setQueryOpen(false)}
         />
       )}

@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { bytesText, countText, numberText } from '../../app/format.js';
-import { change, useHref } from '../../app/location.js';
+import { change, useHref, useVersion } from '../../app/location.js';
 import { Popover } from '../../app/popover.js';
 import { keyText, useShortcuts } from '../../app/shortcuts.js';
 import { Failure, Loading } from '../../app/states.js';
@@ -10,6 +10,7 @@ import type { Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
 import { rawRowsOf, type RawAnswer } from '../../server/query.js';
 import { DownloadButtons, QueryDialog } from '../rows/query-dialog.js';
+import { VersionBanner } from '../rows/version-banner.js';
 import { history, remember } from './history.js';
 import { checkable, partsAt, positionOfError } from './check.js';
 import { Results } from './results.js';
@@ -143,6 +144,7 @@ const Facts = ({ ran }: { readonly ran: Ran }) => (
 
 export default function Workbench({ project }: { readonly project: Project }) {
   const href = useHref();
+  const version = useVersion();
   const asked = href.searchParams.get('q');
   const [text, setText] = useState(asked ?? firstQuery(project));
   const [shown, setShown] = useState(asked);
@@ -157,7 +159,7 @@ export default function Workbench({ project }: { readonly project: Project }) {
       aborter.current?.abort();
       aborter.current = new AbortController();
       const started = performance.now();
-      const answer = await rawRowsOf(query, { signal: aborter.current.signal });
+      const answer = await rawRowsOf(query, { version, signal: aborter.current.signal });
       remember(query);
       return { query, answer, elapsedMs: performance.now() - started };
     },
@@ -169,11 +171,11 @@ export default function Workbench({ project }: { readonly project: Project }) {
     if (text === asked || text === '') mutate(text);
     else change({ q: text });
   };
-  // The query of the URL runs: that of a link, of Back, or a new one.
+  // The query of the URL runs at its version: that of a link, of Back, or a new one.
   useEffect(() => {
     if (asked === null) reset();
     else mutate(asked);
-  }, [asked, mutate, reset]);
+  }, [asked, version, mutate, reset]);
   const ended = running.variables === text ? running.error : null;
   const isCancelled = ended?.name === 'AbortError';
   const failure = isCancelled ? null : ended;
@@ -193,6 +195,7 @@ export default function Workbench({ project }: { readonly project: Project }) {
           Run <kbd>{keyText('mod+⏎')}</kbd>
         </button>
       </header>
+      <VersionBanner version={version ?? ''} />
       <Editor
         text={text}
         setText={setText}
@@ -223,8 +226,8 @@ export default function Workbench({ project }: { readonly project: Project }) {
       {isDialogOpen && (
         <QueryDialog
           query={text}
-          version={null}
-          workbench={href.pathname + href.search}
+          version={version}
+          workbench={href.pathname}
           close={() => setDialogOpen(false)}
         />
       )}
