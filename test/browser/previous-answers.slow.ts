@@ -16,7 +16,11 @@ describe('previous answers in the console', () => {
     const ids: string[] = [];
     for (const name of ['one', 'two']) {
       const { id } = await createExperiment(server(), project.id, { name });
-      const events = [0.5, 0.25].map((ok, index) => ({ input: `Q${index}`, scores: { ok } }));
+      const events = [0.5, 0.25].map((ok, index) => ({
+        input: `Q${index}`,
+        scores: { ok },
+        created: `2026-03-0${index + 1}T12:00:00Z`,
+      }));
       await server().insert(`experiment/${id}`, events);
       ids.push(id);
     }
@@ -70,6 +74,19 @@ describe('previous answers in the console', () => {
     await summary.getByText('0.37500').waitFor();
     await page.getByLabel('Compared with').selectOption('two');
     await page.locator('.summary[aria-busy=true].stale').waitFor();
+    await close();
+  });
+
+  it('of a filter before one that is refused are marked, too', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    await open('evalstore/p/slow/experiments/one');
+    const histogram = page.locator('.histogram');
+    await histogram.waitFor();
+    expect(await histogram.getAttribute('aria-busy')).to.equal('false');
+    await page.getByRole('combobox', { name: 'Filter', exact: true }).fill('lowr(id) = 1');
+    await page.keyboard.press('Enter');
+    await page.locator('.histogram[aria-busy=true].stale').waitFor();
+    await page.locator('.toolbar .count.stale').waitFor();
     await close();
   });
 

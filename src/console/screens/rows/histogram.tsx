@@ -7,6 +7,8 @@ import { barStart, type Bucket, type TimeRange } from './view.js';
 interface HistogramProps {
   readonly bucket: Bucket;
   readonly counts: readonly Count[];
+  /** Whether they are those of the view before. */
+  readonly isStale: boolean;
   readonly choose: (range: TimeRange) => void;
 }
 
@@ -80,7 +82,7 @@ function Bars({ bars, bucket, most, slowest }: BarsProps) {
   });
 }
 
-export function Histogram({ bucket, counts, choose }: HistogramProps) {
+export function Histogram({ bucket, counts, isStale, choose }: HistogramProps) {
   const chart = useRef<SVGSVGElement>(null);
   const [drag, setDrag] = useState<readonly [number, number] | null>(null);
   const [, length] = bucket;
@@ -104,7 +106,7 @@ export function Histogram({ bucket, counts, choose }: HistogramProps) {
     choose({ from: startOf(from), to: startOf(to + 1) });
   };
   return (
-    <figure className="histogram">
+    <figure className={isStale ? 'histogram stale' : 'histogram'} aria-busy={isStale}>
       <svg
         ref={chart}
         viewBox={`0 0 ${places} ${height}`}

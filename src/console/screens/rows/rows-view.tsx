@@ -179,7 +179,11 @@ function OverTime({ extent, histogram }: ReturnType<typeof useCounts>) {
   if (failed?.error) return <Failure error={failed.error} retry={failed.refetch} />;
   const isBlank = extent.data === undefined || extent.data.first === null;
   return isBlank || histogram.data === undefined ? null : (
-    <Histogram {...histogram.data} choose={chooseRange} />
+    <Histogram
+      {...histogram.data}
+      isStale={extent.isPlaceholderData || histogram.isPlaceholderData}
+      choose={chooseRange}
+    />
   );
 }
 
