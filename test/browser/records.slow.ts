@@ -119,6 +119,12 @@ describe('records in the console', () => {
       await route.continue();
     });
     const field = page.getByRole('textbox', { name: 'expected' });
+    const openAgain = async (text: string) => {
+      await page.getByRole('row').filter({ hasText: 'two' }).click();
+      await field.waitFor({ state: 'detached' });
+      await page.getByRole('row').filter({ hasText: 'one' }).click();
+      await field.fill(text);
+    };
     await open('evalstore/p/shared/datasets/typed%20on?oid=r');
     await edit(page, 'expected', '"mine"');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -126,10 +132,7 @@ describe('records in the console', () => {
     await field.focus();
     await page.keyboard.type('x');
     expect(await field.inputValue()).to.equal('"mine"');
-    await page.getByRole('row').filter({ hasText: 'two' }).click();
-    await field.waitFor({ state: 'detached' });
-    await page.getByRole('row').filter({ hasText: 'one' }).click();
-    await field.fill('"mine, and more"');
+    await openAgain('"mine, and more"');
     hold.emit('answer');
     await page.getByRole('gridcell', { name: 'mine', exact: true }).waitFor();
     expect(await field.inputValue()).to.equal('"mine, and more"');
@@ -137,6 +140,22 @@ describe('records in the console', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('gridcell', { name: 'mine, and more' }).waitFor();
     expectClean();
+
+    // A save has succeeded even if the form that was opened again cannot read the record.
+    await page.unroute('**/insert');
+    await page.route('**/insert', async (save) => {
+      await openAgain('"typed later"');
+      await page.route('**/query', (route) =>
+        route.request().postData()?.includes('select: id, input, expected, metadata, tags') === true
+          ? route.fulfill({ status: 400, body: 'refused' })
+          : route.continue(),
+      );
+      await save.continue();
+    });
+    await edit(page, 'expected', '"stored"');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('gridcell', { name: 'stored', exact: true }).waitFor();
+    expect(await page.getByText('refused').count()).to.equal(0);
     await close();
   });
 

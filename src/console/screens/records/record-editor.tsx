@@ -117,7 +117,8 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
     // A form that was opened again can have other texts by now.
     const isDone = () => draft.latest().texts === texts;
     if (known !== null && !isDone()) {
-      const stored = await storedRecord(source, plainText(known.get('id')!));
+      // The save has succeeded, even if this fails.
+      const stored = await storedRecord(source, plainText(known.get('id')!)).catch(() => known);
       if (hasDraft(key)) draft.change({ known: stored });
     }
     saved();
