@@ -118,10 +118,12 @@ function Lines({ raw, label }: JsonLinesProps) {
   const move = (event: KeyboardEvent<HTMLElement>) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
-    event.preventDefault();
     const foldable = shown.filter((index) => lines[index]!.kind === 'open');
     const next = foldable[foldable.indexOf(active) + step];
-    if (next !== undefined) focusFold(event.currentTarget, next, () => setActive(next));
+    // At the last button the key scrolls.
+    if (next === undefined) return;
+    event.preventDefault();
+    focusFold(event.currentTarget, next, () => setActive(next));
   };
   const foldOf = (index: number): FoldButtonProps => ({
     'aria-expanded': !folded.has(index),
