@@ -143,9 +143,11 @@ describe('the console without a mouse', () => {
     const lines = page.getByRole('region', { name: 'metadata', exact: true });
     const line = lines.locator('.line').filter({ has: page.locator(':focus') });
     await tabTo(page, 'metadata');
-    await tabTo(page, 'Fold');
+    await tabTo(page, 'Fold line 1');
     await page.keyboard.press('ArrowDown');
     expect(await line.innerText()).to.match(/"customer": \{$/);
+    const customer = lines.getByRole('button', { name: 'Fold customer', expanded: true });
+    await customer.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await line.getByText('… 2 lines }').waitFor();
     await page.keyboard.press('ArrowUp');

@@ -41,7 +41,7 @@ describe('a value that follows another one in the console', () => {
     ];
     const { page, expectClean, close } = await openRows('lines', inputs);
     const first = await openRow(page, 1);
-    await first.getByRole('button', { name: 'Fold' }).nth(1).click();
+    await first.getByRole('button', { name: 'Fold input' }).click();
     await first.getByText('… 1 line ').waitFor();
     const second = await openRow(page, 2);
     await second.getByText('"second"').waitFor();

@@ -70,16 +70,22 @@ function ShowAll({ text, start, end, showWhole }: ShowAllProps) {
 function LineView({ text, line, inside, isFolded, fold, showWhole }: LineViewProps) {
   const { depth, keyStart, keyEnd, start, end, kind, hasComma } = line;
   const isCut = end - start > shownMax;
+  const key = text.slice(keyStart, keyEnd);
   return (
     <span style={{ paddingLeft: `${Math.min(depth, indentMax) + 1.25}rem` }} className="json-line">
       {kind === 'open' && (
-        <button type="button" className="fold" aria-label={isFolded ? 'Unfold' : 'Fold'} {...fold}>
+        <button
+          type="button"
+          className="fold"
+          aria-label={`Fold ${key === '' ? `line ${fold['data-line'] + 1}` : plainText(key)}`}
+          {...fold}
+        >
           {isFolded ? '▸' : '▾'}
         </button>
       )}
-      {keyStart !== keyEnd && (
+      {key !== '' && (
         <>
-          <span className="json-key">{text.slice(keyStart, keyEnd)}</span>:{' '}
+          <span className="json-key">{key}</span>:{' '}
         </>
       )}
       <bdi className={classOf(text[start] ?? '')}>
