@@ -18,7 +18,8 @@ export function KeysDialog({ close }: { readonly close: () => void }) {
         ))}
       </dl>
       <p className="muted">
-        Tables, trees and JSON: arrows move, Enter opens or folds. Space selects the row.
+        Tables, trees and JSON: arrows move, Enter opens or folds. Space selects the row where rows
+        have check boxes.
       </p>
       <label>
         <input
