@@ -118,7 +118,7 @@ function Comparing({
     <div className={index < 0 ? 'rows' : 'rows with-panel'}>
       <h1 className="hidden">Comparison of {experiments.map(({ name }) => name).join(', ')}</h1>
       <section className="rows-list" aria-label="Comparison">
-        <VersionBanner version={comparison.version ?? ''} />
+        <VersionBanner />
         {others.map((experiment) => (
           <OneSummary
             key={experiment.id}

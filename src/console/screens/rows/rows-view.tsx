@@ -65,15 +65,14 @@ function useList(source: Source, view: View, epoch: number): ListQuery {
 }
 
 interface BannersProps {
-  readonly version: string;
   readonly newer: number;
   readonly refresh: () => void;
   readonly warnings: readonly string[];
 }
 
-const Banners = ({ version, newer, refresh, warnings }: BannersProps) => (
+const Banners = ({ newer, refresh, warnings }: BannersProps) => (
   <>
-    <VersionBanner version={version} />
+    <VersionBanner />
     {newer > 0 && (
       <div className="banner news" role="status">
         {countText(newer, 'new or changed row')}
@@ -277,7 +276,6 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           openQuery={() => setQueryOpen(true)}
         />
         <Banners
-          version={view.version}
           newer={isLive || isBlank ? 0 : newer}
           refresh={refresh}
           warnings={rows.warnings}

@@ -1,6 +1,6 @@
 // Says that a page shows an earlier version, and leads back to the latest.
 import { timeText } from '../../app/format.js';
-import { change } from '../../app/location.js';
+import { change, useVersion } from '../../app/location.js';
 import { timeOfVersion } from './view.js';
 
 const versionText = (version: string): string => {
@@ -8,9 +8,9 @@ const versionText = (version: string): string => {
   return Number.isNaN(time) ? `version ${version}` : timeText(time);
 };
 
-/** @param version empty for the latest */
-export const VersionBanner = ({ version }: { readonly version: string }) =>
-  version === '' ? null : (
+export function VersionBanner() {
+  const version = useVersion();
+  return version === null ? null : (
     <div className="banner">
       Data as of {versionText(version)}.
       <button type="button" className="small" onClick={() => change({ v: null })}>
@@ -18,3 +18,4 @@ export const VersionBanner = ({ version }: { readonly version: string }) =>
       </button>
     </div>
   );
+}

@@ -195,7 +195,7 @@ export default function Workbench({ project }: { readonly project: Project }) {
           Run <kbd>{keyText('mod+⏎')}</kbd>
         </button>
       </header>
-      <VersionBanner version={version ?? ''} />
+      <VersionBanner />
       <Editor
         text={text}
         setText={setText}
