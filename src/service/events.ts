@@ -122,7 +122,7 @@ function pagesOf(
   return {
     rows: (range: XactRange, columns?: readonly EventColumn[]) =>
       fetchRows(snapshot.live([object.id], at, range), request.filters ?? [], deleted, columns),
-    spans: (before: bigint, rowsMin: number) => snapshot.spans([object.id], at, before, rowsMin),
+    ranges: (before: bigint, rowsMin: number) => snapshot.growingRanges([object.id], at, before, rowsMin),
     portions: (range: XactRange, rowsMax: number) =>
       snapshot.portions([object.id], at, range, rowsMax),
     after: start.after,

@@ -29,8 +29,8 @@ export const positionIn = ([xactId, rootSpanId, position]: readonly unknown[]): 
 export interface PageRequest {
   /** Parenthesised SELECT of the rows of all pages in a range of transactions. */
   readonly rows: (range: XactRange, columns?: readonly EventColumn[]) => Sql;
-  /** See `Snapshot.spans`. */
-  readonly spans: (before: bigint, rowsMin: number) => AsyncIterable<XactRange>;
+  /** See `Snapshot.growingRanges`. */
+  readonly ranges: (before: bigint, rowsMin: number) => AsyncIterable<XactRange>;
   readonly after: PagePosition | null;
   /** The number of traces per page; null for all. */
   readonly limit: number | null;
@@ -57,8 +57,8 @@ export async function planPage(snapshot: Snapshot, request: PageRequest): Promis
     return { range: { after, until: null }, rows: rowsMax, next: null };
   const walk: Walk = { limit, traces: new Set(), until: after, rows: 0 };
   const block = blockFor(limit);
-  for await (const span of request.spans(after?.xactId ?? endOfTime, block)) {
-    const full = await walkSpan(snapshot, request, span, walk);
+  for await (const range of request.ranges(after?.xactId ?? endOfTime, block)) {
+    const full = await walkRange(snapshot, request, range, walk);
     const { until, rows } = walk;
     if (full) return { range: { after, until }, rows, next: until };
   }
@@ -66,16 +66,16 @@ export async function planPage(snapshot: Snapshot, request: PageRequest): Promis
   return { range: rows === 0 ? null : { after, until }, rows, next: null };
 }
 
-/** Adds the rows of a span to the page. Returns whether the page is full. */
-async function walkSpan(
+/** Adds the rows of a range to the page. Returns whether the page is full. */
+async function walkRange(
   snapshot: Snapshot,
   request: PageRequest,
-  span: XactRange,
+  range: XactRange,
   walk: Walk,
 ): Promise<boolean> {
-  const rows = request.rows(span, keyColumns);
+  const rows = request.rows(range, keyColumns);
   for (let block = blockFor(walk.limit); ; block *= 4) {
-    const query = pageKeys(rows, walk.until, span.from, block);
+    const query = pageKeys(rows, walk.until, range.from, block);
     const added = await walkRows(snapshot, query, request.signal, walk);
     if (added === null) return true;
     if (added < block) return false;

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { portionsOf, type Portion } from '../../src/store/read/page-portions.js';
-import type { Piece } from '../../src/store/read/page-spans.js';
+import type { Piece } from '../../src/store/read/page-ranges.js';
 import type { XactRange } from '../../src/store/read/slices.js';
 
 async function portions(pieces: readonly Piece[], range: XactRange, bytesMax: number) {

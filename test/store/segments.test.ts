@@ -309,12 +309,12 @@ describe('segments', () => {
   it('are left out where a page cannot need them', async () => {
     const versions = await insertAndFlush([{ id: 'a' }], [{ id: 'b' }], [{ id: 'c' }]);
     const snapshot = await opened.store.snapshot();
-    const spans: XactRange[] = [];
-    for await (const span of snapshot.spans(['e'], snapshot.version, 2n ** 63n - 1n, 1))
-      spans.push(span);
+    const ranges: XactRange[] = [];
+    for await (const range of snapshot.growingRanges(['e'], snapshot.version, 2n ** 63n - 1n, 1))
+      ranges.push(range);
     // The second has twice as many rows as the first.
-    expect(spans.map(({ from }) => from)).to.deep.equal([versions[2], versions[0], null]);
-    const [first] = spans;
+    expect(ranges.map(({ from }) => from)).to.deep.equal([versions[2], versions[0], null]);
+    const [first] = ranges;
     expect(arms(snapshot)).to.have.length(3);
     const inFirst = snapshot.live(['e'], snapshot.version, first).arms;
     expect(inFirst.map(({ name }) => name.replace(/ .*/, ''))).to.deep.equal(['segment']);

@@ -10,10 +10,10 @@ import {
 
 const rowsOf = (weight: RowWeight) => sliceRows(weight, defaultSlices);
 
-/** The groups of sources that have these spans of transaction ids. */
-const groupsOf = (...spans: readonly (readonly [bigint, bigint | null])[]) =>
+/** The groups of sources that have these ranges of transaction ids. */
+const groupsOf = (...ranges: readonly (readonly [bigint, bigint | null])[]) =>
   sourceGroups(
-    spans.map(([firstXactId, lastXactId], source) => ({
+    ranges.map(([firstXactId, lastXactId], source) => ({
       source,
       firstXactId,
       lastXactId,

@@ -1,6 +1,6 @@
 // Divides a range of transactions into portions with a limited amount of JSON text, newest first. Pages are read by portion.
 import { least } from '../../schema/xact-id.js';
-import type { Piece } from './page-spans.js';
+import type { Piece } from './page-ranges.js';
 import type { XactRange } from './slices.js';
 
 export interface Portion {

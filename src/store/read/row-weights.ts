@@ -1,7 +1,7 @@
 // Estimates of the number, size and transaction ids of the rows of objects, from the manifest alone.
 import { factsOf, type Segment } from '../segment/segment.js';
 import type { StoreState } from '../manifest/store-state.js';
-import type { RowSpan, RowWeight } from './slices.js';
+import type { CountedRange, RowWeight } from './slices.js';
 
 /** The approximate ratio of the size of rows in memory to their size in a segment. */
 const compression = 6;
@@ -32,12 +32,12 @@ export function rowWeight(
   };
 }
 
-/** The span of each generation and segment. */
-export function rowSpans(
+/** The number of rows and the transaction ids of each generation and segment. */
+export function countedRanges(
   { sealed, active, lastXactId }: StoreState,
   segments: readonly Segment[],
   objectIds: readonly string[],
-): readonly RowSpan[] {
+): readonly CountedRange[] {
   const generations = [...sealed, active];
   return [
     ...generations.map(({ rowCount, afterXactId }, index) => ({

@@ -54,7 +54,7 @@ export interface Slice {
 }
 
 /** The rows of some objects in one source. */
-export interface SourceRows extends XactSpan {
+export interface SourceRows extends XactBounds {
   readonly source: number;
   /** Their row numbers, if these are contiguous and ordered by transaction id; null otherwise. */
   readonly contiguous: RowsBetween | null;
@@ -63,17 +63,17 @@ export interface SourceRows extends XactSpan {
 }
 
 /** The transaction ids of rows, inclusive. */
-export interface XactSpan {
+export interface XactBounds {
   readonly firstXactId: bigint;
   /** Null if unbounded. */
   readonly lastXactId: bigint | null;
 }
 
-export const reaches = ({ firstXactId, lastXactId }: XactSpan, { from, to }: XactRange): boolean =>
+export const xactsOverlap = ({ firstXactId, lastXactId }: XactBounds, { from, to }: XactRange): boolean =>
   (to === null || firstXactId <= to) &&
   (from === null || lastXactId === null || lastXactId >= from);
 
-/** Sources that are divided together, since their spans of transaction ids overlap. */
+/** Sources that are divided together, since their ranges of transaction ids overlap. */
 export type SourceGroup = readonly SourceRows[];
 
 /**
@@ -97,7 +97,7 @@ export function sourceGroups(
 }
 
 const overlapsNewer = (source: SourceRows, group: SourceGroup): boolean =>
-  reaches(source, { from: group.at(-1)?.firstXactId ?? null, to: null });
+  xactsOverlap(source, { from: group.at(-1)?.firstXactId ?? null, to: null });
 
 /** The row numbers of a group that can be divided at any row; null if it must be divided at transaction ids. */
 const contiguousIn = (group: SourceGroup): RowsBetween | null =>
@@ -139,7 +139,7 @@ export function slicesOf(
   const cuts = samples.toSorted(newerFirst).filter((_, index) => (index + 1) % perSlice === 0);
   return slicesBetween(cuts)
     .map((range) => ({
-      sources: sourcesOf(group.filter((each) => reaches(each, range))),
+      sources: sourcesOf(group.filter((each) => xactsOverlap(each, range))),
       condition: ofTransactions(range),
     }))
     .filter((slice) => slice.sources.length > 0);
@@ -166,14 +166,14 @@ const ofTransactions = (range: XactRange): Sql =>
   join([sql`TRUE`, ...within(sql`_xact_id`, range)], ' AND ');
 
 /** A number of rows and the range of their transaction ids, inclusive. */
-export interface RowSpan {
+export interface CountedRange {
   readonly rows: number;
   readonly firstXactId: bigint;
   readonly lastXactId: bigint;
 }
 
 /** The transaction ids at every `wanted`th row, on the assumption that rows are distributed evenly. Reads nothing. */
-export function evenCuts({ rows, firstXactId, lastXactId }: RowSpan, wanted: number): bigint[] {
+export function evenCuts({ rows, firstXactId, lastXactId }: CountedRange, wanted: number): bigint[] {
   const parts = BigInt(Math.max(1, Math.ceil(rows / wanted)));
   const length = lastXactId - firstXactId + 1n;
   return Array.from(

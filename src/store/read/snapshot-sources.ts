@@ -6,8 +6,8 @@ import type { RowGroup } from '../segment/row-groups.js';
 import { factsOf, type Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { Generation, StoreState } from '../manifest/store-state.js';
-import { piecesOf, type Piece } from './page-spans.js';
-import { reaches, type SourceRows, type XactRange } from './slices.js';
+import { piecesOf, type Piece } from './page-ranges.js';
+import { xactsOverlap, type SourceRows, type XactRange } from './slices.js';
 import type { TailTables } from './tail-files.js';
 import { among, bufferSource, rowRange, segmentSource, type Source } from './source.js';
 
@@ -53,7 +53,7 @@ export interface Restriction {
 }
 
 const overlaps = (source: Source, range: XactRange): boolean =>
-  reaches(source, range) &&
+  xactsOverlap(source, range) &&
   (source.created === null || range.created === undefined || meets(source.created, range.created));
 
 const meets = (

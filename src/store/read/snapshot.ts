@@ -8,12 +8,12 @@ import type { ReadState } from './reader-feed.js';
 import { ReadSession, type ReadTimes, type SqlPart } from './read-session.js';
 import type { ObjectChanges } from '../commit/object-changes.js';
 import { portionsOf } from './page-portions.js';
-import { spansOf } from './page-spans.js';
+import { growingRanges } from './page-ranges.js';
 import { createResult, type QueryResult } from './query-result.js';
 import { collectText, type TextOptions, type TextResult } from './text-result.js';
 import { writeText, type CountedQueries } from './text-parts.js';
 import { conditionOf, type SegmentLookup, type WantedRows } from '../segment/segment-lookup.js';
-import { rowSpans, rowWeight } from './row-weights.js';
+import { countedRanges, rowWeight } from './row-weights.js';
 import {
   evenCuts,
   samplesOf,
@@ -128,9 +128,9 @@ export class Snapshot {
 
   /**
    * Yields ranges that together hold the rows of the objects up to `before` (included), newest first, so that a page can stop
-   * after the first ones. Each but the last has at least about `rowsMin` rows; see `spansOf`.
+   * after the first ones. Each but the last has at least about `rowsMin` rows; see `growingRanges`.
    */
-  spans(
+  growingRanges(
     objectIds: readonly string[],
     at: bigint,
     before: bigint,
@@ -138,7 +138,7 @@ export class Snapshot {
   ): AsyncGenerator<XactRange, void, void> {
     const range = { from: null, to: before };
     const pieces = this.#sources.pieces(objectIds, this.#upTo(at), range, this.#groupsOf);
-    return spansOf(pieces, before, rowsMin);
+    return growingRanges(pieces, before, rowsMin);
   }
 
   /**
@@ -206,8 +206,8 @@ export class Snapshot {
     const rows = this.#sliceRows(objectIds);
     if (rows === null) return [everything];
     const segments = this.#sources.segments(objectIds, this.version);
-    const spans = rowSpans(this.#state, segments, objectIds);
-    return slicesBetween(spans.flatMap((span) => evenCuts(span, rows)));
+    const ranges = countedRanges(this.#state, segments, objectIds);
+    return slicesBetween(ranges.flatMap((range) => evenCuts(range, rows)));
   }
 
   /** A parenthesised SELECT of (object_id, id): the ids whose latest version is a tombstone. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { grownRowsMax, piecesOf, spansOf, type Piece } from '../../src/store/read/page-spans.js';
+import { grownRowsMax, piecesOf, growingRanges, type Piece } from '../../src/store/read/page-ranges.js';
 import type { XactRange } from '../../src/store/read/slices.js';
 import type { RowGroup } from '../../src/store/segment/row-groups.js';
 
@@ -16,7 +16,7 @@ function groupsOf(xactIds: readonly bigint[], rowsPerGroup: number): readonly Ro
   return groups;
 }
 
-async function spans(
+async function ranges(
   pieces: readonly Pick<Piece, 'firstXactId' | 'rows'>[],
   before: bigint,
   rowsMin: number,
@@ -25,14 +25,14 @@ async function spans(
     yield* pieces;
   }
   const found: XactRange[] = [];
-  for await (const span of spansOf(each(), before, rowsMin)) found.push(span);
+  for await (const range of growingRanges(each(), before, rowsMin)) found.push(range);
   return found;
 }
 
 const part = { firstXactId: 10n, lastXactId: 14n, rows: 6, bytes: 9, firstRow: 2, lastRow: 7 };
 const groups = groupsOf([90n, 91n, 10n, 11n, 11n, 12n, 13n, 14n, 1n, 2n], 3);
 
-describe('store/page-spans', () => {
+describe('store/page-ranges', () => {
   it('cuts a segment along its row groups, also where other objects share them', () => {
     expect(piecesOf({ ...part, firstRow: 3, rows: 5 }, groups)).to.deep.equal([
       { firstXactId: 12n, lastXactId: 14n, rows: 2, bytes: 106 },
@@ -48,7 +48,7 @@ describe('store/page-spans', () => {
 
   it('leaves out what is newer than the page, and joins what is too small', async () => {
     const pieces = [40n, 30n, 20n, 10n].map((firstXactId) => ({ firstXactId, rows: 5 }));
-    expect(await spans(pieces, 35n, 6)).to.deep.equal([
+    expect(await ranges(pieces, 35n, 6)).to.deep.equal([
       { from: 20n, to: 35n },
       { from: null, to: 19n },
     ]);
@@ -60,12 +60,12 @@ describe('store/page-spans', () => {
       firstXactId: BigInt(count - (index + 1) * 2048),
       rows: 2048,
     }));
-    const found = await spans(pieces, BigInt(count), 512);
+    const found = await ranges(pieces, BigInt(count), 512);
     const rows = found.slice(0, -1).map(({ from, to }) => Number(to! - from!) + 1);
     expect(rows.slice(0, 4)).to.deep.equal([2049, 2048, 2048, 4096]);
     expect(Math.max(...rows)).to.equal(grownRowsMax);
     expect(found).to.have.length.below(20);
-    const large = await spans(pieces, BigInt(count), 2 * grownRowsMax);
+    const large = await ranges(pieces, BigInt(count), 2 * grownRowsMax);
     expect(large).to.have.length(5);
   });
 
@@ -74,7 +74,7 @@ describe('store/page-spans', () => {
     async function* pieces() {
       for (let first = 9n; first > 0n; first -= 1n) yield { firstXactId: first, rows: ++asked };
     }
-    await spansOf(pieces(), 100n, 1).next();
+    await growingRanges(pieces(), 100n, 1).next();
     expect(asked).to.equal(1);
   });
 
@@ -93,11 +93,11 @@ describe('store/page-spans', () => {
         own.forEach((id, index) => (xactIds[firstRow + index] = id));
         const [firstXactId, lastXactId] = [own[0]!, own.at(-1)!];
         const rows = { firstXactId, lastXactId, rows: own.length, bytes: 0, firstRow, lastRow };
-        const found = await spans(piecesOf(rows, groupsOf(xactIds, rowsPerGroup)), 30n, rowsMin);
+        const found = await ranges(piecesOf(rows, groupsOf(xactIds, rowsPerGroup)), 30n, rowsMin);
         let to = 30n;
-        for (const span of found) {
-          expect(span.to).to.equal(to);
-          to = (span.from ?? 1n) - 1n;
+        for (const range of found) {
+          expect(range.to).to.equal(to);
+          to = (range.from ?? 1n) - 1n;
         }
         expect(found.at(-1)?.from).to.equal(null);
         expect(found.slice(0, -1).every(({ from, to: end }) => from! <= end!)).to.equal(true);

@@ -55,7 +55,7 @@ export const grownRowsMax = 2 ** 17;
  * Yields ranges that together hold all rows up to `before` (included), newest first. The first has at least about `rowsMin` rows;
  * each next one twice as many as the one before it, up to `grownRowsMax`; the last may have fewer. Pulls `pieces` lazily.
  */
-export async function* spansOf(
+export async function* growingRanges(
   pieces: AsyncIterable<Pick<Piece, 'firstXactId' | 'rows'>>,
   before: bigint,
   rowsMin: number,
