@@ -16,7 +16,7 @@ import { Supersessions } from './row/supersessions.js';
 import { CheckedFiles } from './segment/checked-files.js';
 import { SegmentFiles } from './segment/segment-files.js';
 import { withDefaults, type EventStoreOptions } from './store-options.js';
-import { notBefore, openLanes, openLookup, readerSettings, type Places } from './store-parts.js';
+import { notBefore, openLanes, openLookup, readerSettings, type StoreDirectories } from './store-parts.js';
 
 export type ReadOptions = Pick<
   EventStoreOptions,
@@ -49,7 +49,7 @@ export class ReadOnlyStore {
     temporaryDirectory: string,
   ): Promise<ReadOnlyStore> {
     const segmentDirectory = path.resolve(options.dataDirectory, 'segments');
-    const places: Places = { temporaryDirectory, segmentDirectory };
+    const directories: StoreDirectories = { temporaryDirectory, segmentDirectory };
     const files = new SegmentFiles(segmentDirectory);
     const log = EventLog.openToRead(logDirectory(options.dataDirectory));
     const supersessions = new Supersessions();
@@ -60,12 +60,12 @@ export class ReadOnlyStore {
     const reclamation = new Reclamation();
     const reading = { log, supersessions, reclamation, committed: () => state };
     const parts = {
-      feed: new ReaderFeed(readerSettings(options, places), reading),
+      feed: new ReaderFeed(readerSettings(options, directories), reading),
       reclamation,
       lanes: openLanes(options),
       files,
       checked,
-      lookup: openLookup(withDefaults(options), places, files, checked),
+      lookup: openLookup(withDefaults(options), directories, files, checked),
       slices: defaultSlices,
       changes: new ObjectChanges(state.lastXactId),
     };

@@ -92,37 +92,37 @@ export function openLanes(options: LaneOptions): Readonly<Record<LaneName, Lane>
   };
 }
 
-export interface Places {
+export interface StoreDirectories {
   readonly temporaryDirectory: string;
   readonly segmentDirectory: string;
 }
 
-const placesIn = (dataDirectory: string): Places => ({
+const directoriesIn = (dataDirectory: string): StoreDirectories => ({
   temporaryDirectory: path.resolve(dataDirectory, 'tmp'),
   segmentDirectory: path.resolve(dataDirectory, 'segments'),
 });
 
 export function openLookup(
   settings: Pick<StoreSettings, 'rowCacheBytes' | 'maintenanceMemoryMb'>,
-  places: Places,
+  directories: StoreDirectories,
   files: SegmentFiles,
   checked: CheckedFiles,
 ): SegmentLookup {
   const memoryMb = Math.min(lookupMemoryMbMax, settings.maintenanceMemoryMb);
-  return new SegmentLookup(new LookupEngine({ memoryMb, ...places }), files, checked, {
-    directory: path.join(places.temporaryDirectory, 'rows'),
+  return new SegmentLookup(new LookupEngine({ memoryMb, ...directories }), files, checked, {
+    directory: path.join(directories.temporaryDirectory, 'rows'),
     bytesMax: settings.rowCacheBytes,
     idleMs: rowCacheIdleMs,
   });
 }
 
 /** Opens the files of the store and completes recovery. */
-async function openStorage(writer: Writer, settings: StoreSettings, places: Places) {
+async function openStorage(writer: Writer, settings: StoreSettings, directories: StoreDirectories) {
   const { dataDirectory, hooks } = settings;
-  await emptyTemporaryDirectory(places.temporaryDirectory);
-  await mkdir(places.segmentDirectory, { recursive: true });
+  await emptyTemporaryDirectory(directories.temporaryDirectory);
+  await mkdir(directories.segmentDirectory, { recursive: true });
   await prepareTables(writer);
-  const files = new SegmentFiles(places.segmentDirectory);
+  const files = new SegmentFiles(directories.segmentDirectory);
   const log = await EventLog.open(logDirectory(dataDirectory), hooks.reached);
   await migrateBufferTables(writer, log);
   await removeUnlistedLogs(writer, log);
@@ -139,7 +139,7 @@ async function openStorage(writer: Writer, settings: StoreSettings, places: Plac
     checked,
     log,
     supersessions,
-    lookup: openLookup(settings, places, files, checked),
+    lookup: openLookup(settings, directories, files, checked),
     nextSource: () => free++,
     stored: { state: notBefore(state, settings.lastXactId), index },
   };
@@ -152,13 +152,13 @@ const largestEventOf = ({ writerMemoryMb, maintenanceMemoryMb }: StoreSettings):
 
 const openMaintenance = (
   settings: StoreSettings,
-  places: Places,
+  directories: StoreDirectories,
   storage: Storage,
   parts: Pick<MaintenanceParts, 'writer' | 'committer' | 'feed' | 'reclamation'>,
 ): Maintenance =>
   new Maintenance(
     {
-      temporaryDirectory: places.temporaryDirectory,
+      temporaryDirectory: directories.temporaryDirectory,
       partBytesMax: largestEventOf(settings),
       compaction: settings.compaction,
       ...settings.hooks,
@@ -169,7 +169,7 @@ const openMaintenance = (
       engine: new MaintenanceEngine({
         memoryMb: settings.maintenanceMemoryMb,
         idleMs: settings.maintenanceIdleMs,
-        ...places,
+        ...directories,
       }),
       outputs: new SegmentOutputs(
         storage.files,
@@ -200,14 +200,14 @@ const sealLimits = (settings: StoreSettings): SealLimits => ({
 export async function openParts(writer: Writer, options: EventStoreOptions): Promise<StoreParts> {
   const settings = withDefaults(options);
   const { hooks } = settings;
-  const places = placesIn(settings.dataDirectory);
+  const directories = directoriesIn(settings.dataDirectory);
   const largestEvent = largestEventOf(settings);
-  const storage = await openStorage(writer, settings, places);
+  const storage = await openStorage(writer, settings, directories);
   const { files, last, checked, log, supersessions, lookup, stored } = storage;
   const reclamation = new Reclamation();
   const backlog = new Backlog(backlogLimits(settings), stored.state);
   const reading = { log, supersessions, reclamation, committed: () => committer.state };
-  const feed = new ReaderFeed(readerSettings(settings, places), reading);
+  const feed = new ReaderFeed(readerSettings(settings, directories), reading);
   const committer = new Committer(
     {
       ...storage,
@@ -233,7 +233,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.index,
   );
   const work = { writer, committer, feed, reclamation };
-  const maintenance = openMaintenance(settings, places, storage, work);
+  const maintenance = openMaintenance(settings, directories, storage, work);
   const sealer = new Sealer(sealLimits(settings), {
     ...storage,
     ...work,
@@ -271,11 +271,11 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
 
 export const readerSettings = (
   options: Pick<EventStoreOptions, 'queryMemoryMb' | 'queryThreads'>,
-  places: Places,
+  directories: StoreDirectories,
 ): ReaderSettings => ({
   memoryMb: options.queryMemoryMb,
   threads: options.queryThreads,
-  ...places,
+  ...directories,
 });
 
 export const notBefore = (state: StoreState, xactId: bigint): StoreState =>

@@ -12,7 +12,7 @@ import { wholeLog, writeRowsFile } from '../log/rows-file.js';
 import { bufferTable, readTables } from '../recovery/buffer-tables.js';
 import { readGenerations } from '../manifest/generations.js';
 
-export interface LogPlaces {
+export interface LogDirectories {
   readonly directory: string;
   /** The directory of temporary files for the statements. */
   readonly temporaryDirectory: string;
@@ -33,7 +33,7 @@ export interface BufferedSources {
 
 export async function bufferedSources(
   connection: Connection,
-  places: LogPlaces,
+  directories: LogDirectories,
 ): Promise<BufferedSources> {
   const sources: RowSource[] = [];
   const supersessions: Supersession[] = [];
@@ -45,7 +45,7 @@ export async function bufferedSources(
       sources.push({ source, rows: versionsIn(bufferTable(source)) });
       continue;
     }
-    const found = await readLog(source, places);
+    const found = await readLog(source, directories);
     if (typeof found === 'string') problems.push(found);
     else {
       sources.push({ source, rows: versionsIn(readParquet(found.file)) });
@@ -57,7 +57,7 @@ export async function bufferedSources(
 }
 
 /** Writes the rows of the log to a file, or returns a sentence about its damage. */
-async function readLog(source: number, { directory, temporaryDirectory }: LogPlaces) {
+async function readLog(source: number, { directory, temporaryDirectory }: LogDirectories) {
   const log = logFile(directory, source);
   if (!existsSync(log)) return `the log ${path.basename(log)} is missing`;
   const { rows, end, supersessions, damage } = await inspectLog(log, source);

@@ -20,7 +20,7 @@ import { storeSteps } from '../manifest/migrations.js';
 import { readDroppedSegments, readSegments } from '../manifest/segments.js';
 import type { Segment } from '../segment/segment.js';
 import { SegmentFiles, type SegmentName } from '../segment/segment-files.js';
-import { bufferedSources, type LogPlaces, type RowSource } from './buffered-sources.js';
+import { bufferedSources, type LogDirectories, type RowSource } from './buffered-sources.js';
 import { checkChecksums, checkSegment } from './check-segment.js';
 import { readSegment } from '../segment/segment-table.js';
 
@@ -77,7 +77,7 @@ async function whyRefused(writer: Writer, dataDirectory: string): Promise<readon
 async function check(
   connection: Connection,
   files: SegmentFiles,
-  logs: LogPlaces,
+  logs: LogDirectories,
 ): Promise<readonly string[]> {
   const segments = (await hasTable(connection, 'segment')) ? await readSegments(connection) : [];
   const problems: string[] = [];

@@ -68,8 +68,8 @@ export interface LoggedGroup {
 /** The size of the part of a log that is read at once. */
 const blockBytes = 2 ** 16;
 
-/** A row in its log, and its place in the page order. */
-export interface PagePlace extends RowPosition {
+/** A row in its log, and its key in the page order. */
+export interface PageOrderKey extends RowPosition {
   readonly source: number;
   readonly row: number;
   /** The bytes of the `root_span_id` as characters, whose order is that of the page. */
@@ -174,8 +174,8 @@ export class EventLog {
     return readRow(this.#record(source, row), 0);
   }
 
-  /** The places in the page order of rows of a generation, whose numbers descend: the log is read in blocks. */
-  *placesOf(source: number, descending: Iterable<number>): Generator<PagePlace> {
+  /** The keys in the page order of rows of a generation, whose numbers descend: the log is read in blocks. */
+  *pageOrderKeys(source: number, descending: Iterable<number>): Generator<PageOrderKey> {
     const { rows } = this.#open(source);
     let firstRow = Infinity;
     let block: Buffer = Buffer.alloc(0);

@@ -53,7 +53,7 @@ export async function publish(
   if (!isCurrent(state, publication)) return null;
   const removed = removedSources(publication);
   const { flushed, replaced, upTo } = publication;
-  const later = supersessions.later(sourcesOf(flushed, replaced), upTo);
+  const later = supersessions.after(sourcesOf(flushed, replaced), upTo);
   const carried = later.map((each) => moved(publication.outputs, each));
   const kept = state.segments
     .map(({ source }) => source)
@@ -65,7 +65,7 @@ export async function publish(
     supersede: (known) => {
       known.drop(removed);
       known.add(carried, true);
-      known.list(kept, lastFlushed(state, publication));
+      known.markListed(kept, lastFlushed(state, publication));
     },
   };
 }

@@ -2,7 +2,7 @@
 // segments. All rows belong to one state of the store, as in `point-reads`.
 import { isEngineError } from '../../duckdb/engine-error.js';
 import type { EventRow } from '../../schema/event-row.js';
-import type { PagePlace } from '../log/event-log.js';
+import type { PageOrderKey } from '../log/event-log.js';
 import { textLength } from '../row/event-table.js';
 import { isOrderVerified, type Segment } from '../segment/segment.js';
 import type { StoreState } from '../manifest/store-state.js';
@@ -31,9 +31,9 @@ export interface FoundPage extends FoundRows {
 
 /** The largest number of buffered rows of an object that are sorted, which takes 2 ms. */
 const bufferedMax = 20_000;
-/** Limits on the buffered rows of which the place is read, and on their bytes: they are read in one turn of the event loop. */
-const placesMax = 2000;
-const placesBytesMax = 8 * 2 ** 20;
+/** Limits on the buffered rows whose keys are read, and on their bytes: they are read in one turn of the event loop. */
+const keysMax = 2000;
+const keyedBytesMax = 8 * 2 ** 20;
 
 /** Rows that are read beyond those of the page, since some may be superseded. */
 const spareRows = 8;
@@ -114,7 +114,7 @@ export class NewestReads {
   #addBuffered(objectId: string, page: NewestPage): void {
     const { log } = this.#parts;
     let bytes = 0;
-    for (const { source, row, trace } of this.#placesOf(objectId)) {
+    for (const { source, row, trace } of this.#bufferedKeys(objectId)) {
       page.add(Buffer.from(trace, 'latin1').toString(), () => {
         bytes += log.bytesOf(source, row);
         if (page.rows.length >= rowsMax || bytes > bytesMax) throw new TooMuch();
@@ -124,25 +124,25 @@ export class NewestReads {
     }
   }
 
-  /** The buffered live rows in page order. */
-  *#placesOf(objectId: string): Generator<PagePlace> {
+  /** The keys of the buffered live rows, in page order. */
+  *#bufferedKeys(objectId: string): Generator<PageOrderKey> {
     const { log } = this.#parts;
-    let transaction: PagePlace[] = [];
+    let transaction: PageOrderKey[] = [];
     let [count, bytes] = [0, 0];
     const limited = function* (source: number, rows: Int32Array) {
       for (const row of rows) {
         bytes += log.bytesOf(source, row);
-        if (++count > placesMax || bytes > placesBytesMax) throw new TooMuch();
+        if (++count > keysMax || bytes > keyedBytesMax) throw new TooMuch();
         yield row;
       }
     };
     for (const [source, rows] of this.#newestFirst(objectId))
-      for (const place of log.placesOf(source, limited(source, rows))) {
-        if (transaction[0] !== undefined && transaction[0].xactId !== place.xactId) {
+      for (const key of log.pageOrderKeys(source, limited(source, rows))) {
+        if (transaction[0] !== undefined && transaction[0].xactId !== key.xactId) {
           yield* transaction.sort(inPageOrder);
           transaction = [];
         }
-        transaction.push(place);
+        transaction.push(key);
       }
     yield* transaction.sort(inPageOrder);
   }
@@ -164,7 +164,7 @@ export class NewestReads {
   }
 }
 
-const inPageOrder = (a: PagePlace, b: PagePlace): number => {
+const inPageOrder = (a: PageOrderKey, b: PageOrderKey): number => {
   if (a.trace === b.trace) return b.position - a.position;
   return a.trace < b.trace ? 1 : -1;
 };

@@ -128,7 +128,7 @@ export class ReaderFeed {
       const fed = await this.#usable();
       const { reader, tails } = fed;
       const state = committed();
-      const superseded = supersessions.beyond(fed.superseded);
+      const superseded = supersessions.addedSince(fed.superseded);
       fed.superseded = supersessions.counts();
       await reader.supersede(superseded);
       this.#current = { reader, state, tails: await tails.cover(state) };

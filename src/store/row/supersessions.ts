@@ -31,14 +31,14 @@ class SourceSupersessions {
     };
   }
 
-  beyond(source: number, count: number): readonly Supersession[] {
+  addedSince(source: number, count: number): readonly Supersession[] {
     const found: Supersession[] = [];
     for (let at = count; at < this.count; at++) found.push(this.#at(source, at));
     return found;
   }
 
-  later(source: number, than: bigint): readonly Supersession[] {
-    return this.#where((byXactId) => byXactId > than).map((at) => this.#at(source, at));
+  after(source: number, xactId: bigint): readonly Supersession[] {
+    return this.#where((byXactId) => byXactId > xactId).map((at) => this.#at(source, at));
   }
 
   unlisted(source: number, upTo?: bigint): readonly Supersession[] {
@@ -47,7 +47,7 @@ class SourceSupersessions {
     ).map((at) => this.#at(source, at));
   }
 
-  list(upTo: bigint): void {
+  markListed(upTo: bigint): void {
     for (const at of this.#where((byXactId) => byXactId <= upTo)) this.#listed[at] = 1;
   }
 
@@ -91,8 +91,8 @@ export class Supersessions {
   }
 
   /** The supersessions that were added after the sources had `counts` of them. */
-  beyond(counts: ReadonlyMap<number, number>): readonly Supersession[] {
-    return [...this.#sources].flatMap(([source, of]) => of.beyond(source, counts.get(source) ?? 0));
+  addedSince(counts: ReadonlyMap<number, number>): readonly Supersession[] {
+    return [...this.#sources].flatMap(([source, of]) => of.addedSince(source, counts.get(source) ?? 0));
   }
 
   /** The supersessions of a source by transactions up to `upTo`. */
@@ -100,14 +100,14 @@ export class Supersessions {
     return (this.#sources.get(source) ?? new SourceSupersessions()).upTo(upTo);
   }
 
-  /** The supersessions of the sources by transactions after `than`. */
-  later(sources: Iterable<number>, than: bigint): readonly Supersession[] {
-    return [...sources].flatMap((source) => this.#sources.get(source)?.later(source, than) ?? []);
+  /** The supersessions of the sources by transactions after `xactId`. */
+  after(sources: Iterable<number>, xactId: bigint): readonly Supersession[] {
+    return [...sources].flatMap((source) => this.#sources.get(source)?.after(source, xactId) ?? []);
   }
 
   /** All supersessions of the sources. */
   all(sources: Iterable<number>): readonly Supersession[] {
-    return this.later(sources, -1n);
+    return this.after(sources, -1n);
   }
 
   /** The supersessions of the sources that the manifest lacks, by transactions up to `upTo` if it is given. */
@@ -118,8 +118,8 @@ export class Supersessions {
   }
 
   /** Marks the supersessions of the sources up to a transaction as recorded in the manifest. */
-  list(sources: Iterable<number>, upTo: bigint): void {
-    for (const source of sources) this.#sources.get(source)?.list(upTo);
+  markListed(sources: Iterable<number>, upTo: bigint): void {
+    for (const source of sources) this.#sources.get(source)?.markListed(upTo);
   }
 
   clear(): void {
