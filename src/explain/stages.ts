@@ -2,7 +2,7 @@
 import { identifier, toStatement } from '../duckdb/sql.js';
 import { bindQuery } from '../query/bind/bind.js';
 import { compileQuery } from '../query/compile.js';
-import { lookupsOf } from '../query/lookups.js';
+import { filterBounds } from '../query/filter-bounds.js';
 import { planQuery } from '../query/sql/plan.js';
 import type { QueryAst } from '../query/syntax/ast.js';
 import { createParser, parseTree } from '../query/syntax/parse.js';
@@ -27,7 +27,7 @@ export function stages(text: string, ast: QueryAst, usesColumnstore: boolean): s
     section('ast', printed(ast)),
     section('text', printQuery(ast)),
     section('bound', printed(bound)),
-    section('lookups', printed(lookupsOf(ast, context()))),
+    section('lookups', printed(filterBounds(ast, context()))),
     section('columnstore', columnstore(usesColumnstore)),
     section('plan', printed(planQuery(bound))),
   ].join('');

@@ -6,7 +6,7 @@ import type { EventRelation } from '../schema/event-relation.js';
 import type { LiteralValue, QueryAst } from './syntax/ast.js';
 import { bindQuery } from './bind/bind.js';
 import type { BoundQuery } from './bound/bound-query.js';
-import { generate, type Generation } from './sql/codegen.js';
+import { generate, type CodegenInput } from './sql/codegen.js';
 import { firstRows, type FirstRows } from './sql/first-rows.js';
 import type { QueryContext } from './value/time.js';
 import { textRows, valueRows, type OutputColumn } from './sql/output.js';
@@ -86,10 +86,10 @@ export function prepareQuery(
   });
 }
 
-const generationOf = (
+const inputOf = (
   { pages }: PreparedQuery,
   { relation, after = null, ...context }: GenerateOptions,
-): Generation => ({ relation, context, start: { order: pages, after } });
+): CodegenInput => ({ relation, context, start: { order: pages, after } });
 
 const withoutPages = ({ cursor }: QueryAst): QueryError =>
   new QueryError(
@@ -117,7 +117,7 @@ export function generateFirstRows(
   options: GenerateOptions,
 ): FirstRows | null {
   const { plan, transactions } = prepared;
-  return withinStack(() => firstRows(plan, generationOf(prepared, options), transactions));
+  return withinStack(() => firstRows(plan, inputOf(prepared, options), transactions));
 }
 
 /** @throws QueryError for a cursor of a query without pages */
@@ -145,11 +145,11 @@ export const compileQuery = (ast: QueryAst, options: GenerateOptions): CompiledQ
 
 function generateRows(prepared: PreparedQuery, options: GenerateOptions): CompiledQuery {
   const { ast, bound, plan } = prepared;
-  const generation = generationOf(prepared, options);
-  const { order, after } = generation.start;
+  const input = inputOf(prepared, options);
+  const { order, after } = input.start;
   if (ast.cursor !== null && after === null) throw lostRow(ast.cursor);
   if (after !== null && order === null) throw withoutPages(ast);
-  const { columns, rows, unordered, page } = generate(plan, generation);
+  const { columns, rows, unordered, page } = generate(plan, input);
   return {
     columns,
     rows,
@@ -159,14 +159,14 @@ function generateRows(prepared: PreparedQuery, options: GenerateOptions): Compil
       page === null
         ? null
         : { size: ast.limit ?? 0, valueRows: valueRows(columns, page, [sql`place`]) },
-    cursorRow: cursorRow(plan, generation),
+    cursorRow: cursorRow(plan, input),
     warnings: bound.warnings,
   };
 }
 
-function cursorRow(plan: Plan, generation: Generation): (() => Sql) | null {
-  const { start } = generation;
+function cursorRow(plan: Plan, input: CodegenInput): (() => Sql) | null {
+  const { start } = input;
   if (plan.kind === 'groups' || !readsRow(plan, start)) return null;
-  const atCursor = { ...generation, start: { ...start, isRow: true } } as const;
+  const atCursor = { ...input, start: { ...start, isRow: true } } as const;
   return () => withinStack(() => generate({ ...plan, limit: null }, atCursor).unordered);
 }

@@ -28,7 +28,7 @@ import { decodeEvents, type EventBody } from './long-bodies.js';
 import { pageParts, type PageSource } from './page-parts.js';
 import { planPage, type PagePlan } from './page-plan.js';
 import { checkPublicVersion } from './public-experiments.js';
-import { keyedFields } from './query/relation.js';
+import { privateFields } from './query/relation.js';
 import { releasing, type Reading } from './read-rows.js';
 import { jsonType, type StreamedReply, type UnchangedReply } from './reply.js';
 import { storeEvents } from './store-events.js';
@@ -226,8 +226,8 @@ export async function fetchEvents(
 ): Promise<StreamedReply | UnchangedReply> {
   const object = eventSubject(services, caller, kind, id);
   const reader = cursorReader(services, caller);
-  const namesKeyed = request.filters?.some(({ path }) => keyedFields.has(path[0] ?? ''));
-  if (namesKeyed === true) requirePrincipal(caller);
+  const namesPrivate = request.filters?.some(({ path }) => privateFields.has(path[0] ?? ''));
+  if (namesPrivate === true) requirePrincipal(caller);
   const start = startOf(request, object, caller, reader);
   checkPublicVersion(services, caller, object.id, start.version);
   const question = {

@@ -27,7 +27,7 @@ async function slicesOf(text: string) {
   const options = { relation, tzOffsetMinutes: 0, nowMicros: 0n };
   const { read, snapshot } = snapshotOfSlices();
   const { signal } = new AbortController();
-  const reading = { snapshot, objectIds: ['e'], signal, prepared, options, lookups: {} };
+  const reading = { snapshot, objectIds: ['e'], signal, prepared, options, bounds: {} };
   const compiled = generateQuery(prepared, options);
   const slices = await sliced({ ...reading, relation: async () => relation }, compiled);
   return { read, slices };

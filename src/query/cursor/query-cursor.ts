@@ -68,7 +68,7 @@ export const lostRow = ({ at }: CursorClause): QueryError =>
     'cursor: the last row of the page before is no longer in the result: begin again without the cursor',
   );
 
-/** @param place the position of the last row of the page, as `placeText` */
+/** @param place the position of the last row of the page, as `positionText` */
 export function nextCursor(
   ast: QueryAst,
   reader: CursorReader,
@@ -82,7 +82,7 @@ export function nextCursor(
 }
 
 /** The columns that determine the position of a row. */
-export interface PlaceColumns {
+export interface PositionColumns {
   readonly transaction: Sql;
   readonly trace: Sql;
   readonly position: Sql;
@@ -91,14 +91,14 @@ export interface PlaceColumns {
 }
 
 /** The position of a row as JSON text. */
-export const placeText = ({ transaction, trace, position, members }: PlaceColumns): Sql => {
+export const positionText = ({ transaction, trace, position, members }: PositionColumns): Sql => {
   const numbers = [transaction, position, ...members].map((each) => sql`CAST(${each} AS VARCHAR)`);
   return sql`CAST(to_json([${trace}, ${join(numbers)}]) AS VARCHAR)`;
 };
 
 /** The condition for rows after a position. */
 export function isAfter(
-  { transaction, trace, position, members }: PlaceColumns,
+  { transaction, trace, position, members }: PositionColumns,
   after: PagePosition,
   order: TransactionOrder,
 ): Sql {

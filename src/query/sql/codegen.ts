@@ -17,7 +17,7 @@ import { withoutCounted, withRows } from './counted-arms.js';
 import type { OutputColumn } from './output.js';
 import { expressionsOf, type GroupPlan, type Plan, type RowPlan } from './plan.js';
 import { isPreviewed, preview } from '../value/preview.js';
-import { placeText, type PlaceColumns } from '../cursor/query-cursor.js';
+import { positionText, type PositionColumns } from '../cursor/query-cursor.js';
 import { rowsFromStart, type PageStart } from './page-start.js';
 import {
   sorted,
@@ -44,37 +44,37 @@ export interface GeneratedQuery {
   readonly page: Sql | null;
 }
 
-export interface Generation {
+export interface CodegenInput {
   readonly relation: EventRelation;
   readonly context: QueryContext;
   readonly start: PageStart;
 }
 
-export function generate(plan: Plan, generation: Generation): GeneratedQuery {
-  const { relation } = generation;
+export function generate(plan: Plan, input: CodegenInput): GeneratedQuery {
+  const { relation } = input;
   if (plan.shape === 'summary') {
-    const summary = summariesFor(plan, generation, expressionsOf(plan));
+    const summary = summariesFor(plan, input, expressionsOf(plan));
     const ofRows = { shape: 'spans', filter: plan.traceFilter, traceFilter: null } as const;
-    return generate({ ...plan, ...ofRows }, { ...generation, relation: summary });
+    return generate({ ...plan, ...ofRows }, { ...input, relation: summary });
   }
-  const present = { ...generation, relation: withoutAbsent(plan, relation) };
+  const present = { ...input, relation: withoutAbsent(plan, relation) };
   return plan.kind === 'rows' ? generateRows(plan, present) : generateGroups(plan, present);
 }
 
 /** Summaries of the traces that match, at least with the columns that the expressions `read`; with all columns if it is null. */
 function summariesFor(
   plan: Plan,
-  generation: Generation,
+  input: CodegenInput,
   read: readonly BoundExpr[] | null,
 ): EventRelation {
-  const { relation } = generation;
-  const wanted = matchedTraces(plan, generation);
+  const { relation } = input;
+  const wanted = matchedTraces(plan, input);
   const keys = read === null ? null : summaryKeys(relation, wanted, read);
   return keys ?? summaryRelation(relation, wanted);
 }
 
 /** Parenthesised SELECT of (object_id, root_span_id), or null for all. */
-export function matchedTraces(plan: Plan, { relation, context }: Generation): Sql | null {
+export function matchedTraces(plan: Plan, { relation, context }: CodegenInput): Sql | null {
   if (plan.filter === null) return null;
   const { columns, members, scope } = rowsOf(plan, relation, context);
   const ofTrace = hasAnySpan(plan.filter) ? traceFilter(plan.filter, scope) : null;
@@ -89,10 +89,10 @@ export function matchedTraces(plan: Plan, { relation, context }: Generation): Sq
 }
 
 /** Parenthesised SELECT of (object_id, root_span_id) of the traces whose summaries pass. */
-function passingTraces(plan: Plan, generation: Generation): Sql | null {
+function passingTraces(plan: Plan, input: CodegenInput): Sql | null {
   if (plan.traceFilter === null) return null;
-  const columns = createArmColumns(summariesFor(plan, generation, [plan.traceFilter]));
-  const scope = rowScope(columns.field, unscoped('member'), generation.context);
+  const columns = createArmColumns(summariesFor(plan, input, [plan.traceFilter]));
+  const scope = rowScope(columns.field, unscoped('member'), input.context);
   const filter = condition(plan.traceFilter, scope);
   const [object, trace] = [columns.order('object'), columns.order('trace')];
   return sql`(SELECT ${object} AS object_id, ${trace} AS root_span_id FROM ${columns.from()} WHERE ${filter})`;
@@ -165,7 +165,7 @@ interface ArrangedRows {
   readonly outputs: readonly ReturnType<typeof generateOutput>[];
   /** The outputs as `c0`, `c1`, …. */
   readonly list: readonly Sql[];
-  readonly place: PlaceColumns;
+  readonly place: PositionColumns;
   readonly source: RowSource;
   /** The columns of events, before `unpivot`. */
   readonly eventOrder: readonly SortKey[];
@@ -175,13 +175,13 @@ interface ArrangedRows {
   readonly select: (selected: readonly Sql[], count: number | null) => Sql;
 }
 
-export function arrangeRows(plan: RowPlan, generation: Generation): ArrangedRows {
-  const { relation, context, start } = generation;
+export function arrangeRows(plan: RowPlan, input: CodegenInput): ArrangedRows {
+  const { relation, context, start } = input;
   const ofRelation = rowsOf(plan, relation, context);
   const { columns, members, scope } = ofRelation;
   const declared = declaredScope(plan, context);
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
-  const source = sourceOf(plan, ofRelation, generation);
+  const source = sourceOf(plan, ofRelation, input);
   const keys = plan.sort.flatMap((item) => sortKeys(item, scope));
   const place = placeOf(columns, members);
   const { transaction, trace, position } = place;
@@ -203,20 +203,20 @@ export function arrangeRows(plan: RowPlan, generation: Generation): ArrangedRows
   return { outputs, list, place, source, eventOrder, unordered, select };
 }
 
-function generateRows(plan: RowPlan, generation: Generation): GeneratedQuery {
-  const { outputs, list, place, unordered, select } = arrangeRows(plan, generation);
+function generateRows(plan: RowPlan, input: CodegenInput): GeneratedQuery {
+  const { outputs, list, place, unordered, select } = arrangeRows(plan, input);
   const count = plan.shape === 'traces' ? null : plan.limit;
-  const hasPages = generation.start.order !== null && count !== null && count > 0;
+  const hasPages = input.start.order !== null && count !== null && count > 0;
   const rows = select(list, count);
   return {
     columns: outputs.map((output) => output.column),
     rows,
     unordered: count === null ? unordered(list) : rows,
-    page: hasPages ? select([...list, sql`${placeText(place)} AS place`], count + 1) : null,
+    page: hasPages ? select([...list, sql`${positionText(place)} AS place`], count + 1) : null,
   };
 }
 
-const placeOf = (columns: ArmColumns, members: Members): PlaceColumns => ({
+const placeOf = (columns: ArmColumns, members: Members): PositionColumns => ({
   transaction: columns.order('transaction'),
   trace: columns.order('trace'),
   position: columns.order('position'),
@@ -236,7 +236,7 @@ const readsMember = (expression: BoundExpr): boolean =>
 function sourceOf(
   plan: Plan,
   { columns, members, scope }: Rows,
-  generation: Generation,
+  input: CodegenInput,
 ): RowSource {
   const { filter, spanFilter, sample } = plan;
   const order = plan.kind === 'rows' ? plan.sort.map(({ expression }) => expression) : [];
@@ -252,7 +252,7 @@ function sourceOf(
     readsMembers,
     filter: isOfTraces ? null : test(filter, condition),
     traceFilter: isOfTraces ? test(filter, traceFilter) : null,
-    passing: passingTraces(plan, generation),
+    passing: passingTraces(plan, input),
     spanFilter: test(spanFilter, condition),
     sample,
     versionOrder:
@@ -274,8 +274,8 @@ export const traceLimit = (
 ): TraceLimit | null =>
   limit === null ? null : { count: limit, order, isSorted: sort.length > 0 };
 
-function generateGroups(plan: GroupPlan, generation: Generation): GeneratedQuery {
-  const { relation, context } = generation;
+function generateGroups(plan: GroupPlan, input: CodegenInput): GeneratedQuery {
+  const { relation, context } = input;
   const counted = withoutCounted(plan, relation);
   const rows = rowsOf(plan, counted.relation, context, 'together');
   const groupsOfRows = groupsOf(plan, rows.scope);
@@ -289,7 +289,7 @@ function generateGroups(plan: GroupPlan, generation: Generation): GeneratedQuery
       (each, index) => sql`${withRows(each, counted.rows).sql} AS ${numbered('a', index)}`,
     ),
   ])} FROM `;
-  const from = shaped(plan, sourceOf(plan, rows, generation), []);
+  const from = shaped(plan, sourceOf(plan, rows, input), []);
   const groupBy = keyParts.length === 0 ? emptySql : sql` GROUP BY ${positions(keyParts.length)}`;
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
   const list = outputs.map((output, index) => sql`${output.native} AS ${numbered('c', index)}`);

@@ -1,7 +1,7 @@
 // Finds the transactions or traces of the first rows of a query with a limit by reading narrow columns only.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { someExpr } from '../bound/bound-query.js';
-import { arrangeRows, matchedTraces, traceLimit, type Generation } from './codegen.js';
+import { arrangeRows, matchedTraces, traceLimit, type CodegenInput } from './codegen.js';
 import { fieldOf } from '../bound/fields.js';
 import type { TransactionOrder } from '../cursor/query-cursor.js';
 import { storageOf } from '../value/leaf-facet.js';
@@ -23,35 +23,35 @@ export interface FirstRows {
  */
 export function firstRows(
   plan: Plan,
-  generation: Generation,
+  input: CodegenInput,
   transactions: TransactionOrder | null,
 ): FirstRows | null {
   if (plan.kind === 'groups' || plan.limit === null || plan.limit === 0) return null;
   if (plan.sample?.unit === 'rows') return null;
   if (plan.traceFilter !== null && plan.shape !== 'summary') return null;
   // One more row shows whether there is a next page.
-  const count = plan.limit + (generation.start.order === null ? 0 : 1);
+  const count = plan.limit + (input.start.order === null ? 0 : 1);
   const bare: RowPlan = { ...plan, outputs: [] };
   switch (plan.shape) {
     case 'spans':
-      if (transactions === null && !readsText(plan, generation)) return null;
-      return { by: 'transaction', rows: firstTransactions(bare, generation, count), count };
+      if (transactions === null && !readsText(plan, input)) return null;
+      return { by: 'transaction', rows: firstTransactions(bare, input, count), count };
     case 'traces':
-      return { by: 'trace', rows: firstTraces(bare, generation), count };
+      return { by: 'trace', rows: firstTraces(bare, input), count };
     case 'versions':
       return null;
     default: {
       const read = expressionsOf(plan);
       // The query itself reads narrow columns only, so finding its traces first would save nothing.
       if (read !== null && isNarrow(read)) return null;
-      const rows = firstSummaries(bare, generation, count);
+      const rows = firstSummaries(bare, input, count);
       return rows === null ? null : { by: 'trace', rows, count };
     }
   }
 }
 
 /** Whether the result reads JSON text of segments. Other columns are as narrow as those of the order. */
-const readsText = ({ outputs, unpivots }: RowPlan, { relation: { arms } }: Generation): boolean =>
+const readsText = ({ outputs, unpivots }: RowPlan, { relation: { arms } }: CodegenInput): boolean =>
   unpivots.length > 0 ||
   outputs.some(({ expression }) =>
     someExpr(expression, (part) => {
@@ -61,29 +61,29 @@ const readsText = ({ outputs, unpivots }: RowPlan, { relation: { arms } }: Gener
     }),
   );
 
-function firstTransactions(plan: RowPlan, generation: Generation, count: number): Sql {
-  const { place, select } = arrangeRows(plan, generation);
+function firstTransactions(plan: RowPlan, input: CodegenInput, count: number): Sql {
+  const { place, select } = arrangeRows(plan, input);
   return select([sql`${place.transaction} AS xact_id`], count);
 }
 
-function firstTraces(plan: RowPlan, generation: Generation): Sql {
-  const { source, eventOrder, place } = arrangeRows(plan, generation);
+function firstTraces(plan: RowPlan, input: CodegenInput): Sql {
+  const { source, eventOrder, place } = arrangeRows(plan, input);
   const wanted = wantedTraces(source, traceLimit(plan, eventOrder));
   return sql`SELECT ${place.trace} AS root_span_id FROM ${wanted()}`;
 }
 
 /** SELECT of the traces of the first summaries; null if sorting or filtering requires complete summaries. */
-function firstSummaries(plan: RowPlan, generation: Generation, count: number): Sql | null {
+function firstSummaries(plan: RowPlan, input: CodegenInput, count: number): Sql | null {
   const { sort, traceFilter, unpivots, sample } = plan;
   if (unpivots.length > 0 || sample !== null) return null;
-  const { relation } = generation;
+  const { relation } = input;
   const read = [
     ...sort.map(({ expression }) => expression),
     ...(traceFilter === null ? [] : [traceFilter]),
   ];
-  const keys = summaryKeys(relation, matchedTraces(plan, generation), read);
+  const keys = summaryKeys(relation, matchedTraces(plan, input), read);
   if (keys === null) return null;
   const ofRows = { ...plan, shape: 'spans', filter: traceFilter, traceFilter: null } as const;
-  const { place, select } = arrangeRows(ofRows, { ...generation, relation: keys });
+  const { place, select } = arrangeRows(ofRows, { ...input, relation: keys });
   return select([sql`${place.trace} AS root_span_id`], count);
 }

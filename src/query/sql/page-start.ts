@@ -3,7 +3,7 @@
 import { emptySql, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { wholeField, type BoundSort } from '../bound/bound-query.js';
 import type { PagePosition } from '../cursor/page-cursor.js';
-import { isAfter, type PageOrder, type PlaceColumns } from '../cursor/query-cursor.js';
+import { isAfter, type PageOrder, type PositionColumns } from '../cursor/query-cursor.js';
 import type { RowPlan } from './plan.js';
 import type { SortKey } from './row-source.js';
 
@@ -19,7 +19,7 @@ export interface PageKeys {
   readonly start: PageStart;
   /** The sort keys, which precede the page order. */
   readonly keys: readonly SortKey[];
-  readonly place: PlaceColumns;
+  readonly place: PositionColumns;
 }
 
 /** The FROM clause, with a condition for the rows after the start. */
@@ -61,7 +61,7 @@ const keyName = (index: number): Sql => word(`at${index}`);
 function keysAt(
   rows: Sql,
   keys: readonly SortKey[],
-  columns: PlaceColumns,
+  columns: PositionColumns,
   place: PagePosition,
 ): Sql {
   const list = keys.map(({ key }, index) => sql`${key} AS ${keyName(index)}`);
@@ -69,7 +69,7 @@ function keysAt(
 }
 
 function isAt(
-  { transaction, trace, position, members }: PlaceColumns,
+  { transaction, trace, position, members }: PositionColumns,
   { xactId, rootSpanId, position: number, members: numbers = [] }: PagePosition,
 ): Sql {
   const others = members.map(

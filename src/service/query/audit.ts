@@ -1,7 +1,7 @@
 // The source `audit_log`: the entries of the audit logs of organisations as rows.
 import { badRequest } from '../../errors.js';
 import { auditRelation } from '../../query/catalog/audit-log.js';
-import type { Lookups } from '../../query/lookups.js';
+import type { FilterBounds } from '../../query/filter-bounds.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { auditEntriesMax } from '../../schema/limits.js';
 import type { QueryRequest } from '../../schema/request.js';
@@ -14,13 +14,13 @@ export function refuseVersions({ version }: Pick<QueryRequest, 'version'>): void
 }
 
 /**
- * Reads the entries that have the ids and times of `lookups`.
+ * Reads the entries within the bounds on ids and times.
  * @throws RequestError 400 if there are more entries than a query may read
  */
 export async function auditFor(
   { catalog }: WithCatalog,
   orgIds: readonly string[],
-  { ids, createdMin, createdMax }: Lookups,
+  { ids, createdMin, createdMax }: FilterBounds,
 ): Promise<EventRelation> {
   const found = await catalog.audit.read({
     orgIds,

@@ -9,7 +9,7 @@ import {
 } from '../../query/compile.js';
 import { pivotValues } from '../../query/bind/pivot.js';
 import type { PagePosition } from '../../query/cursor/page-cursor.js';
-import { lookupsOf, type Lookups } from '../../query/lookups.js';
+import { filterBounds, type FilterBounds } from '../../query/filter-bounds.js';
 import { rowsRead } from '../../query/sql/infer.js';
 import type { QueryAst } from '../../query/syntax/ast.js';
 import type { QueryContext } from '../../query/value/time.js';
@@ -88,11 +88,11 @@ const fewValues = 100;
 
 /** Whether the query takes no more work than a page, and so runs in the lane of small reads. */
 function isSmall(
-  { snapshot, objectIds, prepared, lookups }: SliceRequest,
+  { snapshot, objectIds, prepared, bounds }: SliceRequest,
   hasFirstRows: boolean,
 ): boolean {
   if (objectIds.length === 0 || prepared.bound.unpivots.length > 0) return false;
-  const values = (lookups.ids ?? lookups.rootSpanIds)?.length ?? Infinity;
+  const values = (bounds.ids ?? bounds.rootSpanIds)?.length ?? Infinity;
   return hasFirstRows || values <= fewValues || hasFewRows(snapshot.weight(objectIds));
 }
 
@@ -113,17 +113,17 @@ export async function compiledOn(
     version: snapshot.version,
     isHistory: request.audit_log === true,
   };
-  const relation = (lookups: Lookups) => {
-    if (auditedIds.length > 0) return auditFor(services, auditedIds, lookups);
+  const relation = (bounds: FilterBounds) => {
+    if (auditedIds.length > 0) return auditFor(services, auditedIds, bounds);
     return promptSources.length > 0
-      ? promptsFor(services, prompts, lookups)
-      : relationFor(snapshot, objectIds, rowsRead(ast), lookups);
+      ? promptsFor(services, prompts, bounds)
+      : relationFor(snapshot, objectIds, rowsRead(ast), bounds);
   };
-  const lookups = lookupsOf(ast, context);
-  const options = { ...context, after, relation: await relation(lookups) };
+  const bounds = filterBounds(ast, context);
+  const options = { ...context, after, relation: await relation(bounds) };
   const rows = { snapshot, objectIds, signal };
   const prepared = await pivoted(rows, checked.prepared, options);
-  const reading = { ...rows, prepared, options, lookups, relation };
+  const reading = { ...rows, prepared, options, bounds, relation };
   const narrow = await relationOfFirstRows(reading);
   const chosen = narrow ?? options.relation;
   const compiled = generateQuery(prepared, { ...options, relation: chosen });

@@ -17,10 +17,10 @@ const growth = 4;
 
 /** The relation restricted to these transactions or traces; null if the restriction is not worth its cost. */
 export async function relationOfFirstRows(request: SliceRequest): Promise<EventRelation | null> {
-  const { prepared, options, lookups, relation, snapshot, objectIds } = request;
+  const { prepared, options, bounds, relation, snapshot, objectIds } = request;
   const { limit } = prepared.bound;
   if (objectIds.length === 0 || limit === null || limit > countMax) return null;
-  if (lookups.ids !== undefined || lookups.rootSpanIds !== undefined) return null;
+  if (bounds.ids !== undefined || bounds.rootSpanIds !== undefined) return null;
   const ranges = snapshot.evenSlices(objectIds);
   if (ranges.length === 1) return null;
   const first = generateFirstRows(prepared, options);
@@ -33,11 +33,11 @@ export async function relationOfFirstRows(request: SliceRequest): Promise<EventR
     return relation({ rootSpanIds: traces });
   }
   const xactIds = [...found, ...(after === null ? [] : [after.xactId])] as bigint[];
-  const bounds = {
+  const xactBounds = {
     xactMin: xactIds.reduce(least, 2n ** 63n),
     xactMax: xactIds.reduce(greatest, 0n),
   };
-  return ofTransactions(await relation({ ...lookups, ...bounds }), xactIds);
+  return ofTransactions(await relation({ ...bounds, ...xactBounds }), xactIds);
 }
 
 async function search(
@@ -63,11 +63,11 @@ async function* whole({ rows }: FirstRows): AsyncIterable<Sql> {
 
 /** For rows in transaction order: one query for each of the growing ranges. */
 async function* growing(
-  { prepared, options, lookups, relation }: SliceRequest,
+  { prepared, options, bounds, relation }: SliceRequest,
   newestFirst: readonly XactRange[],
 ): AsyncIterable<Sql> {
   for (const range of grown(newestFirst, prepared.transactions === 'oldest')) {
-    const rows = withinTransactions(await relation({ ...lookups, ...boundsOf(range) }), range);
+    const rows = withinTransactions(await relation({ ...bounds, ...boundsOf(range) }), range);
     const first = generateFirstRows(prepared, { ...options, relation: rows });
     if (first !== null) yield first.rows;
   }

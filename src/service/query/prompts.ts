@@ -2,7 +2,7 @@
 import { badRequest } from '../../errors.js';
 import type { ObjectHeader } from '../../catalog/header.js';
 import { everything } from '../../catalog/list-page.js';
-import type { Lookups } from '../../query/lookups.js';
+import type { FilterBounds } from '../../query/filter-bounds.js';
 import { promptRelation, type PromptVersion } from '../../query/catalog/prompts.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { promptCharactersMax } from '../../schema/limits.js';
@@ -37,13 +37,13 @@ async function bodiesOf(
 }
 
 /**
- * Reads the prompts and functions that have the ids of `lookups`.
+ * Reads the prompts and functions within the bounds on ids.
  * @throws RequestError 400 if they are larger than a query may read
  */
 export async function promptsFor(
   services: WithCatalog,
   { sources, version, isHistory }: PromptRead,
-  { ids }: Lookups,
+  { ids }: FilterBounds,
 ): Promise<EventRelation> {
   const { catalog } = services;
   const wanted = ids === undefined ? null : new Set(ids.map((id) => id.toLowerCase()));

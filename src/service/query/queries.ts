@@ -20,7 +20,7 @@ import { tagHeaders, unchanged, type Question } from '../entity-tag.js';
 import { answerFromRows } from './answer-from-rows.js';
 import { arrowBody, csvBody, parquetBody } from './files.js';
 import { freshnessHeader } from './freshness.js';
-import { keyedFields } from './relation.js';
+import { privateFields } from './relation.js';
 import { timingHeaders } from './timing.js';
 import type { StreamedReply, UnchangedReply } from '../reply.js';
 import { collectRows } from './row-budget.js';
@@ -50,7 +50,7 @@ export interface QueryScope {
 }
 
 function withoutKeyedFields<T extends SelectItem | InferItem>(item: T): T {
-  return item.kind === 'star' ? { ...item, without: keyedFields } : item;
+  return item.kind === 'star' ? { ...item, without: privateFields } : item;
 }
 
 /**
@@ -73,7 +73,7 @@ function scoped(
       `expected the experiment in the path as the only source: experiment('${experimentId}')`,
     );
   if (caller.kind === 'key') return ast;
-  const readsOthers = namesOneOf(rowsRead(ast), keyedFields);
+  const readsOthers = namesOneOf(rowsRead(ast), privateFields);
   const isOfKeys = readsOthers || ast.shape === 'versions' || request.use_columnstore === true;
   if (isOfKeys) requirePrincipal(caller);
   const select = ast.select?.map(withoutKeyedFields) ?? null;

@@ -1,6 +1,6 @@
-// The relation of a query on events: the rows that its lookups permit, and their feedback if the query reads it.
+// The relation of a query on events: the rows within the bounds of its filter, and their feedback if the query reads it.
 import { feedbackByEvent } from '../../query/sql/feedback.js';
-import type { Lookups } from '../../query/lookups.js';
+import type { FilterBounds } from '../../query/filter-bounds.js';
 import type { QueryAst, Shape } from '../../query/syntax/ast.js';
 import { namesOneOf } from '../../query/syntax/walk.js';
 import type { EventRelation } from '../../schema/event-relation.js';
@@ -11,7 +11,7 @@ async function eventsFor(
   snapshot: Snapshot,
   objectIds: readonly string[],
   shape: Shape,
-  { ids, rootSpanIds, xactMin, xactMax, createdMin, createdMax }: Lookups,
+  { ids, rootSpanIds, xactMin, xactMax, createdMin, createdMax }: FilterBounds,
 ): Promise<EventRelation> {
   const isHistory = shape === 'versions';
   const find = (by: 'id' | 'root_span_id', values: readonly string[]) =>
@@ -28,17 +28,17 @@ async function eventsFor(
 /** The fields that hold feedback on events. */
 const feedbackFields: ReadonlySet<string> = new Set(['comments', 'audit']);
 
-/** The fields of an experiment's rows that a fetch does not have. They are not public. */
-export const keyedFields: ReadonlySet<string> = new Set([...feedbackFields, 'org_id']);
+/** Fields that a request without a key may not read. */
+export const privateFields: ReadonlySet<string> = new Set([...feedbackFields, 'org_id']);
 
 /** The relation has all rows that pass the filter, and possibly others: the query still applies the filter. */
 export async function relationFor(
   snapshot: Snapshot,
   objectIds: readonly string[],
   ast: QueryAst,
-  lookups: Lookups,
+  bounds: FilterBounds,
 ): Promise<EventRelation> {
-  const events = await eventsFor(snapshot, objectIds, ast.shape, lookups);
+  const events = await eventsFor(snapshot, objectIds, ast.shape, bounds);
   if (!namesOneOf(ast, feedbackFields)) return events;
   const feedbackIds = objectIds.map(feedbackObjectId);
   const tombstones = snapshot.deletions([...objectIds, ...feedbackIds]);

@@ -6,7 +6,7 @@ import {
   type GenerateOptions,
   type PreparedQuery,
 } from '../../query/compile.js';
-import type { Lookups } from '../../query/lookups.js';
+import type { FilterBounds } from '../../query/filter-bounds.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { XactRange } from '../../store/event-store.js';
 import type { Reading } from '../read-rows.js';
@@ -15,8 +15,8 @@ export interface SliceRequest extends Reading {
   readonly prepared: PreparedQuery;
   readonly options: GenerateOptions;
   /** Bounds that the filter implies. */
-  readonly lookups: Lookups;
-  readonly relation: (lookups: Lookups) => Promise<EventRelation>;
+  readonly bounds: FilterBounds;
+  readonly relation: (bounds: FilterBounds) => Promise<EventRelation>;
 }
 
 /**
@@ -32,7 +32,7 @@ const isWhole = ({ objectIds, prepared: { ast, bound, order }, options }: SliceR
   ast.cursor !== null ||
   options.relation.feedback !== undefined;
 
-export const boundsOf = ({ from, to }: XactRange): Lookups => ({
+export const boundsOf = ({ from, to }: XactRange): FilterBounds => ({
   ...(from === null ? {} : { xactMin: from }),
   ...(to === null ? {} : { xactMax: to }),
 });

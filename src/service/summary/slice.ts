@@ -8,7 +8,7 @@ import { badRequest } from '../../errors.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 import { requirePrincipal } from '../access.js';
 import type { Caller } from '../context.js';
-import { keyedFields, relationFor } from '../query/relation.js';
+import { privateFields, relationFor } from '../query/relation.js';
 import { readRows, type Reading } from '../read-rows.js';
 
 /** The largest number of traces in a list. */
@@ -36,7 +36,7 @@ export function rootsThatPass(caller: Caller, filter: string, tzOffsetMinutes: n
   const condition = parseExpression(filter, 'filter');
   const both = { kind: 'binary', operator: 'and', left: roots.filter!, right: condition } as const;
   const query = { ...roots, filter: { ...both, at: condition.at } };
-  if (namesOneOf(query, keyedFields)) requirePrincipal(caller);
+  if (namesOneOf(query, privateFields)) requirePrincipal(caller);
   return { query, tzOffsetMinutes };
 }
 

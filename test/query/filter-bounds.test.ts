@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { sql, type Sql } from '../../src/duckdb/sql.js';
 import type { Expr, LiteralValue } from '../../src/query/syntax/ast.js';
 import { compileQuery } from '../../src/query/compile.js';
-import { lookupsOf, type Lookups } from '../../src/query/lookups.js';
+import { filterBounds, type FilterBounds } from '../../src/query/filter-bounds.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { printExpression } from '../../src/query/syntax/print.js';
 import { oneArm, sharedEngine } from './fixture.js';
@@ -16,7 +16,7 @@ const queryOf = (filter: string) =>
 
 const micros = (text: string) => BigInt(Date.parse(text)) * 1000n;
 
-const cases: readonly (readonly [string, Lookups])[] = [
+const cases: readonly (readonly [string, FilterBounds])[] = [
   ["id = 'a'", { ids: ['a'] }],
   ["id <=> 'a' or 'b' <=> id", { ids: ['a', 'b'] }],
   ['id <=> null', {}],
@@ -118,26 +118,26 @@ const among = (column: Sql, list: readonly string[] | undefined) =>
 const between = (column: Sql, min: bigint | undefined, max: bigint | undefined) =>
   sql`${column} BETWEEN coalesce(${min ?? null}, ${column}) AND coalesce(${max ?? null}, ${column})`;
 
-/** The naive meaning of lookups. */
-const within = ({ ids, rootSpanIds, createdMin, createdMax, xactMin, xactMax }: Lookups): Sql =>
+/** The naive meaning of the bounds. */
+const within = ({ ids, rootSpanIds, createdMin, createdMax, xactMin, xactMax }: FilterBounds): Sql =>
   sql`${among(sql`id`, ids)} AND ${among(sql`root_span_id`, rootSpanIds)} AND ${between(sql`epoch_us(created)`, createdMin, createdMax)} AND ${between(sql`_xact_id`, xactMin, xactMax)}`;
 
-describe('lookups of a filter', () => {
-  for (const [text, lookups] of cases) {
+describe('bounds of a filter', () => {
+  for (const [text, bounds] of cases) {
     it(text, () => {
-      expect(lookupsOf(queryOf(text), context)).to.deep.equal(lookups);
+      expect(filterBounds(queryOf(text), context)).to.deep.equal(bounds);
     });
   }
 
   it('of a query without filter say nothing', () => {
-    expect(lookupsOf(parseQuery("select: id | from: experiment('e1')"), context)).to.deep.equal({});
+    expect(filterBounds(parseQuery("select: id | from: experiment('e1')"), context)).to.deep.equal({});
   });
 
   it('of whole traces are about traces only', () => {
     const filter = "id = 'a' and root_span_id = 'r' and created > '2024-01-01'";
     for (const shape of ['traces', 'summary']) {
       const ast = parseQuery(`select: id | from: experiment('e1') ${shape} | filter: ${filter}`);
-      expect(lookupsOf(ast, context)).to.deep.equal({ rootSpanIds: ['r'] });
+      expect(filterBounds(ast, context)).to.deep.equal({ rootSpanIds: ['r'] });
     }
   });
 
@@ -150,7 +150,7 @@ describe('lookups of a filter', () => {
           const ast = queryOf(printExpression(expression));
           const arm = oneArm.arms[0];
           if (arm === undefined) throw new Error('no arm');
-          const rows = sql`(SELECT * FROM event WHERE ${within(lookupsOf(ast, context))})`;
+          const rows = sql`(SELECT * FROM event WHERE ${within(filterBounds(ast, context))})`;
           const passed = await engine().all(
             compileQuery(ast, { relation: oneArm, ...context }).rows,
           );

@@ -14,7 +14,7 @@ import { utcTimestamp } from './value/literal-value.js';
 import { localMidnight, type QueryContext } from './value/time.js';
 
 /** Bounds are inclusive. Times are microseconds since 1970. An absent member sets no bound. */
-export interface Lookups {
+export interface FilterBounds {
   readonly ids?: readonly string[];
   readonly rootSpanIds?: readonly string[];
   readonly createdMin?: bigint;
@@ -24,13 +24,13 @@ export interface Lookups {
 }
 
 /** Bounds that include every row that can pass the filter, and possibly others. */
-export function lookupsOf(ast: QueryAst, context: QueryContext): Lookups {
+export function filterBounds(ast: QueryAst, context: QueryContext): FilterBounds {
   if (ast.filter === null) return {};
-  const lookups = ofCondition(ast.filter, context);
-  return isOfRows(ast.shape) ? lookups : present({ rootSpanIds: lookups.rootSpanIds });
+  const bounds = ofCondition(ast.filter, context);
+  return isOfRows(ast.shape) ? bounds : present({ rootSpanIds: bounds.rootSpanIds });
 }
 
-function ofCondition(condition: Expr, context: QueryContext): Lookups {
+function ofCondition(condition: Expr, context: QueryContext): FilterBounds {
   if (condition.kind === 'in') return ofList(condition.operand, condition.list);
   if (condition.kind !== 'binary') return {};
   const { operator, left, right } = condition;
@@ -57,7 +57,7 @@ type Bound = Exclude<ComparisonOperator, '!='>;
 
 const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
-const ofOperands = (left: Expr, operator: Bound, right: Expr, context: QueryContext): Lookups =>
+const ofOperands = (left: Expr, operator: Bound, right: Expr, context: QueryContext): FilterBounds =>
   both(
     ofComparison(left, operator, right, context),
     ofComparison(right, mirrored[operator], left, context),
@@ -66,7 +66,7 @@ const ofOperands = (left: Expr, operator: Bound, right: Expr, context: QueryCont
 const fieldOf = (expression: Expr): string | null =>
   expression.kind === 'path' && expression.steps.length === 1 ? expression.steps[0] : null;
 
-function ofComparison(left: Expr, operator: Bound, right: Expr, context: QueryContext): Lookups {
+function ofComparison(left: Expr, operator: Bound, right: Expr, context: QueryContext): FilterBounds {
   const text = right.kind === 'literal' && typeof right.value === 'string' ? right.value : null;
   switch (fieldOf(left)) {
     case 'id':
@@ -91,7 +91,7 @@ function ofComparison(left: Expr, operator: Bound, right: Expr, context: QueryCo
 }
 
 /** The bounds of `in` with a list of constants. A constant that is not a string equals none of these fields. */
-function ofList(operand: Expr, list: readonly Expr[]): Lookups {
+function ofList(operand: Expr, list: readonly Expr[]): FilterBounds {
   const field = fieldOf(operand);
   if (field !== 'id' && field !== 'root_span_id') return {};
   if (list.some(({ kind }) => kind !== 'literal')) return {};
@@ -204,7 +204,7 @@ function shared(a: readonly string[], b: readonly string[]): readonly string[] {
   return a.filter((text) => others.has(text));
 }
 
-const both = (a: Lookups, b: Lookups): Lookups =>
+const both = (a: FilterBounds, b: FilterBounds): FilterBounds =>
   present({
     ids: combined(a.ids, b.ids, shared),
     rootSpanIds: combined(a.rootSpanIds, b.rootSpanIds, shared),
@@ -221,7 +221,7 @@ const union = (a: readonly string[], b: readonly string[]): readonly string[] =>
   ...new Set([...a, ...b]),
 ];
 
-const either = (a: Lookups, b: Lookups): Lookups =>
+const either = (a: FilterBounds, b: FilterBounds): FilterBounds =>
   present({
     ids: ofEach(a.ids, b.ids, union),
     rootSpanIds: ofEach(a.rootSpanIds, b.rootSpanIds, union),
@@ -231,5 +231,5 @@ const either = (a: Lookups, b: Lookups): Lookups =>
     xactMax: ofEach(a.xactMax, b.xactMax, greatest),
   });
 
-const present = (lookups: { [K in keyof Lookups]?: Lookups[K] | undefined }): Lookups =>
-  Object.fromEntries(Object.entries(lookups).filter(([, value]) => value !== undefined));
+const present = (bounds: { [K in keyof FilterBounds]?: FilterBounds[K] | undefined }): FilterBounds =>
+  Object.fromEntries(Object.entries(bounds).filter(([, value]) => value !== undefined));
