@@ -7,8 +7,8 @@ import { cursorReader, type Caller, type Services } from './context.js';
 import type { UnchangedReply } from './reply.js';
 import { versionHeader } from './version.js';
 
-/** The inputs of an answer other than the rows. */
-export interface Question {
+/** The inputs of a tagged answer other than the rows. */
+export interface TaggedRequest {
   readonly caller: Caller;
   readonly objectIds: readonly string[];
   /** The requested version; null for the latest. */
@@ -20,7 +20,7 @@ export interface Question {
 }
 
 /** Weak, since the answer names the version that it was computed at, and the last digits of a mean can differ. */
-function tagOf(services: Services, { caller, text }: Question, identity: string): string {
+function tagOf(services: Services, { caller, text }: TaggedRequest, identity: string): string {
   const { orgId } = cursorReader(services, caller);
   const content = JSON.stringify([orgId, text, identity]);
   return `W/"${createHash('sha256').update(content).digest('base64url')}"`;
@@ -41,11 +41,11 @@ const includesTag = (ifNoneMatch: string, tag: string): boolean =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => opaque(each) === opaque(tag));
 
 /** Returns a 304 reply if the client has the current answer, else null. Reads no rows. */
-export function unchanged(services: Services, question: Question): UnchangedReply | null {
-  const { objectIds, ifNoneMatch } = question;
+export function unchanged(services: Services, tagged: TaggedRequest): UnchangedReply | null {
+  const { objectIds, ifNoneMatch } = tagged;
   if (ifNoneMatch === '') return null;
-  const current = services.store.identity(withFeedback(objectIds), question.version);
-  const tag = tagOf(services, question, current.identity);
+  const current = services.store.identity(withFeedback(objectIds), tagged.version);
+  const tag = tagOf(services, tagged, current.identity);
   if (!includesTag(ifNoneMatch, tag)) return null;
   const headers = { ...taggedBy(tag), [versionHeader]: formatXactId(current.version) };
   return { isUnchanged: true, headers };
@@ -54,6 +54,6 @@ export function unchanged(services: Services, question: Question): UnchangedRepl
 /** Headers of the answer that is computed from the snapshot. */
 export const tagHeaders = (
   services: Services,
-  question: Question,
+  tagged: TaggedRequest,
   snapshot: Pick<FoundRows, 'identity'>,
-) => taggedBy(tagOf(services, question, snapshot.identity(withFeedback(question.objectIds))));
+) => taggedBy(tagOf(services, tagged, snapshot.identity(withFeedback(tagged.objectIds))));

@@ -7,7 +7,7 @@ import {
   type CursorPosition,
   type CursorReader,
   type CursorUse,
-  type PageMoment,
+  type PageVersion,
   type PagePosition,
 } from '../query/cursor/page-cursor.js';
 import { eventFields } from '../query/page/event-json.js';
@@ -62,7 +62,7 @@ interface PageStart<Position extends CursorPosition = CursorPosition> {
   readonly version: bigint | null;
   readonly after: Position | null;
   /** The transaction as of which to read the rows, without ids that are deleted at the version; null for the version itself. */
-  readonly past: bigint | null;
+  readonly asOfXactId: bigint | null;
 }
 
 const fetchOf = ({ id }: EventObject): CursorUse => ({ kind: 'fetch', of: id });
@@ -72,7 +72,7 @@ const foreignCursor = () => badRequest('cursor: not a cursor of this object');
 function startOfCursor(cursor: string, object: EventObject, reader: CursorReader): PageStart {
   const decoded = decodeCursor(cursor, reader, fetchOf(object));
   if (decoded === null) throw foreignCursor();
-  return { version: decoded.version, after: decoded, past: decoded.past ?? null };
+  return { version: decoded.version, after: decoded, asOfXactId: decoded.asOfXactId ?? null };
 }
 
 function startOf(
@@ -90,11 +90,11 @@ function startOf(
     if (maxXactId !== null) throw badRequest('cursor: not allowed together with max_xact_id');
     return startOfCursor(request.cursor, object, reader);
   }
-  if (maxXactId === null || rootSpanId === null) return { version, after: null, past: null };
+  if (maxXactId === null || rootSpanId === null) return { version, after: null, asOfXactId: null };
   // Positions begin at 0, so -1 excludes all rows of (max_xact_id, max_root_span_id).
   const after = { xactId: maxXactId, rootSpanId, position: -1 };
   // Without a key, only versions since the publication are readable.
-  return { version, after, past: version === null && caller.kind === 'key' ? maxXactId : null };
+  return { version, after, asOfXactId: version === null && caller.kind === 'key' ? maxXactId : null };
 }
 
 /** The start with its whole position. */
@@ -106,8 +106,8 @@ async function placed(reading: Reading, start: PageStart): Promise<PageStart<Pag
 }
 
 /** What all pages from the start share. A transaction in the future is none. */
-const momentOf = ({ version }: Snapshot, { past }: PageStart): PageMoment =>
-  past !== null && past < version ? { version, past } : { version };
+const pageVersionOf = ({ version }: Snapshot, { asOfXactId }: PageStart): PageVersion =>
+  asOfXactId !== null && asOfXactId < version ? { version, asOfXactId } : { version };
 
 /** The rows of all pages after `start`. */
 function pagesOf(
@@ -116,9 +116,9 @@ function pagesOf(
   start: PageStart<PagePosition>,
   request: FetchRequest,
 ) {
-  const { version, past } = momentOf(snapshot, start);
-  const at = past ?? version;
-  const deleted: Sql | null = past === undefined ? null : snapshot.tombstoned([object.id]);
+  const { version, asOfXactId } = pageVersionOf(snapshot, start);
+  const at = asOfXactId ?? version;
+  const deleted: Sql | null = asOfXactId === undefined ? null : snapshot.tombstoned([object.id]);
   return {
     rows: (range: XactRange, columns?: readonly EventColumn[]) =>
       fetchRows(snapshot.live([object.id], at, range), request.filters ?? [], deleted, columns),
@@ -230,18 +230,18 @@ export async function fetchEvents(
   if (namesPrivate === true) requirePrincipal(caller);
   const start = startOf(request, object, caller, reader);
   checkPublicVersion(services, caller, object.id, start.version);
-  const question = {
+  const tagged = {
     caller,
     objectIds: [object.id],
     version: start.version,
     text: textOf(object, request),
     ifNoneMatch,
   };
-  const known = unchanged(services, question);
+  const known = unchanged(services, tagged);
   if (known !== null) return known;
   const isFirst = start.version === null && start.after === null;
-  const cursorOf = (next: PagePosition, moment: PageMoment) =>
-    encodeCursor({ ...next, ...moment }, reader, fetchOf(object));
+  const cursorOf = (next: PagePosition, pageVersion: PageVersion) =>
+    encodeCursor({ ...next, ...pageVersion }, reader, fetchOf(object));
   const direct = isFirst
     ? await fetchedFromRows(services, caller, { kind, object, request, cursorOf, signal })
     : null;
@@ -249,7 +249,7 @@ export async function fetchEvents(
     return {
       contentType: jsonType,
       headers: {
-        ...tagHeaders(services, question, direct.found),
+        ...tagHeaders(services, tagged, direct.found),
         [versionHeader]: formatXactId(direct.found.version),
       },
       body: direct.body,
@@ -259,11 +259,11 @@ export async function fetchEvents(
     const from = await placed({ snapshot, objectIds: [object.id], signal }, start);
     const pages = pagesOf(snapshot, object, from, request);
     const page = await planPage(snapshot, { ...pages, signal });
-    const next = page.next && cursorOf(page.next, momentOf(snapshot, start));
+    const next = page.next && cursorOf(page.next, pageVersionOf(snapshot, start));
     const queries = pageQueries(snapshot, kind, page, { ...pages, signal });
     const body = await pageBody(snapshot, pageText(snapshot, kind, queries, next, signal));
     const headers = {
-      ...tagHeaders(services, question, snapshot),
+      ...tagHeaders(services, tagged, snapshot),
       [versionHeader]: formatXactId(snapshot.version),
     };
     return { contentType: jsonType, headers, body };

@@ -1,6 +1,6 @@
 // Answers fetches of whole rows without a statement, and writes rows of such reads as text, for queries, too.
 import { ColumnKinds, rowWriter } from '../json/result-row.js';
-import type { PageMoment, PagePosition } from '../query/cursor/page-cursor.js';
+import type { PageVersion, PagePosition } from '../query/cursor/page-cursor.js';
 import { fetchedColumns } from '../query/page/event-json.js';
 import { isStorable, type StoredColumn } from '../query/page/stored-values.js';
 import { newestMax } from '../query/point-lookup.js';
@@ -87,7 +87,7 @@ export interface FirstPage {
   readonly object: EventObject;
   readonly request: FetchRequest;
   /** Encodes a position in the rows at a version. */
-  readonly cursorOf: (next: PagePosition, moment: PageMoment) => string;
+  readonly cursorOf: (next: PagePosition, pageVersion: PageVersion) => string;
   readonly signal: AbortSignal;
 }
 

@@ -41,7 +41,7 @@ describe('page cursors', () => {
     const place = fc.oneof(
       fc.record(needed),
       fc.record({ ...needed, nowMicros }),
-      fc.record({ ...needed, past: id }),
+      fc.record({ ...needed, asOfXactId: id }),
     );
     fc.assert(
       fc.property(place, (cursor) => {

@@ -15,12 +15,12 @@ export interface PagePosition {
 }
 
 /** What all pages of a result share: the version that they read, and at most one of the others. */
-export interface PageMoment {
+export interface PageVersion {
   readonly version: bigint;
   /** For a query that uses `now()`: microseconds since 1970. */
   readonly nowMicros?: bigint;
-  /** For a fetch of rows as of an earlier transaction, without ids that are deleted at the version: that transaction. */
-  readonly past?: bigint;
+  /** For a fetch with `max_xact_id` and a key: the transaction as of which it reads rows. It omits events that are deleted at `version`. */
+  readonly asOfXactId?: bigint;
 }
 
 /** A position as a cursor names it: without a long `rootSpanId`, which is null then, so that a cursor fits into a header. */
@@ -28,7 +28,7 @@ export interface CursorPosition extends Omit<PagePosition, 'rootSpanId'> {
   readonly rootSpanId: string | null;
 }
 
-export interface PageCursor extends CursorPosition, PageMoment {}
+export interface PageCursor extends CursorPosition, PageVersion {}
 
 /** The caller for whom cursors are valid. */
 export interface CursorReader {
@@ -57,7 +57,7 @@ const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Trace = Type.Union([Type.String(), Type.Null()]);
 /** version, xactId, position, rootSpanId, members */
 const Parts = [TransactionId, TransactionId, Whole, Trace, Type.Array(Whole)] as const;
-/** With `nowMicros`, or with `past`. */
+/** With `nowMicros`, or with `asOfXactId`. */
 const Content = Type.Union([
   Type.Tuple([...Parts]),
   Type.Tuple([...Parts, Whole]),
@@ -77,20 +77,20 @@ const codeOf =
       .subarray(0, codeBytes);
 
 export function encodeCursor(
-  cursor: PagePosition & PageMoment,
+  cursor: PagePosition & PageVersion,
   reader: CursorReader,
   use: CursorUse,
 ): string {
-  const { version, nowMicros, past, xactId, position, rootSpanId, members = [] } = cursor;
+  const { version, nowMicros, asOfXactId, xactId, position, rootSpanId, members = [] } = cursor;
   const now = nowMicros === undefined ? [] : [Number(nowMicros)];
-  const moment = past === undefined ? now : [String(past)];
+  const lastPart = asOfXactId === undefined ? now : [String(asOfXactId)];
   const content = [
     String(version),
     String(xactId),
     position,
     shortTrace(rootSpanId),
     members,
-    ...moment,
+    ...lastPart,
   ];
   return signedText(content, codeOf(reader, use));
 }
@@ -103,14 +103,14 @@ export function decodeCursor(
 ): PageCursor | null {
   const parts = partsOf(text, codeBytes, codeOf(reader, use));
   if (!contentCheck.Check(parts)) return null;
-  const [versionText, xactText, position, rootSpanId, members, moment] = parts;
+  const [versionText, xactText, position, rootSpanId, members, lastPart] = parts;
   const [version, xactId] = [idOf(versionText), idOf(xactText)];
-  return { version, ...momentOf(moment), xactId, position, rootSpanId, members };
+  return { version, ...pageVersionOf(lastPart), xactId, position, rootSpanId, members };
 }
 
-function momentOf(moment: number | string | undefined): Omit<PageMoment, 'version'> {
-  if (moment === undefined) return {};
-  return typeof moment === 'number' ? { nowMicros: BigInt(moment) } : { past: idOf(moment) };
+function pageVersionOf(lastPart: number | string | undefined): Omit<PageVersion, 'version'> {
+  if (lastPart === undefined) return {};
+  return typeof lastPart === 'number' ? { nowMicros: BigInt(lastPart) } : { asOfXactId: idOf(lastPart) };
 }
 
 const largestId = 2n ** 63n - 1n;

@@ -9,7 +9,7 @@ import {
   type CursorReader,
   type CursorUse,
   type PageCursor,
-  type PageMoment,
+  type PageVersion,
   type PagePosition,
 } from './page-cursor.js';
 import { printQuery } from '../syntax/print.js';
@@ -72,13 +72,13 @@ export const lostRow = ({ at }: CursorClause): QueryError =>
 export function nextCursor(
   ast: QueryAst,
   reader: CursorReader,
-  moment: PageMoment,
+  pageVersion: PageVersion,
   place: string,
 ): string {
   const [rootSpanId = '', xactId = '', ...numbers] = JSON.parse(place) as string[];
   const [position = 0, ...members] = numbers.map(Number);
   const at = { xactId: BigInt(xactId), position, rootSpanId, members };
-  return encodeCursor({ ...moment, ...at }, reader, useOf(ast));
+  return encodeCursor({ ...pageVersion, ...at }, reader, useOf(ast));
 }
 
 /** The columns that determine the position of a row. */

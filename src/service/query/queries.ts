@@ -16,7 +16,7 @@ import { requirePrincipal } from '../access.js';
 import { positionOf } from '../cursor-position.js';
 import { checkPublicVersion } from '../public-experiments.js';
 import { clientOf, cursorReader, type Caller, type Services } from '../context.js';
-import { tagHeaders, unchanged, type Question } from '../entity-tag.js';
+import { tagHeaders, unchanged, type TaggedRequest } from '../entity-tag.js';
 import { answerFromRows } from './answer-from-rows.js';
 import { arrowBody, csvBody, parquetBody } from './files.js';
 import { freshnessHeader } from './freshness.js';
@@ -118,11 +118,10 @@ export async function runQuery(
   const isTagged = !isOfCatalog && !readsClock(ast);
   const prepared = preparedQuery(ast);
   const text = isTagged ? textOf(prepared, request) : '';
-  const question = { caller, objectIds, version, text, ifNoneMatch };
-  const known = isTagged ? unchanged(services, question) : null;
+  const tagged = isTagged ? { caller, objectIds, version, text, ifNoneMatch } : null;
+  const known = tagged && unchanged(services, tagged);
   if (known !== null) return known;
   const rowsMax = services.config.queryRows === 0 ? Infinity : services.config.queryRows;
-  const tagged = isTagged ? question : null;
   const checked = { request, prepared, objectIds, reader, nowMicros, rowsMax, signal };
   const direct = isOfCatalog ? null : await answerFromRows(services, caller, checked);
   if (direct !== null) return replyOf(services, caller, tagged, direct.body, direct.found, started);
@@ -146,7 +145,7 @@ export async function runQuery(
 function replyOf(
   services: Services,
   caller: Caller,
-  tagged: Question | null,
+  tagged: TaggedRequest | null,
   body: Body,
   snapshot: Pick<FoundRows, 'version' | 'identity' | 'times'>,
   started: number,

@@ -40,8 +40,8 @@ export function cursorAfter(run: AnswerContext, { rowCount, place }: TextResult)
   if (!hasMore) return null;
   const { ast } = run.prepared;
   const { version } = run.snapshot;
-  const moment = readsClock(ast) ? { version, nowMicros } : { version };
-  return nextCursor(ast, reader, moment, place);
+  const pageVersion = readsClock(ast) ? { version, nowMicros } : { version };
+  return nextCursor(ast, reader, pageVersion, place);
 }
 
 export const cursorHeaders = (
