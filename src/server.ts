@@ -24,7 +24,7 @@ import { sweepAttachments } from './service/attachment-sweeps.js';
 import type { Services } from './service/context.js';
 import { startHourlyTasks } from './service/hourly-tasks.js';
 import { createRequestMetrics } from './service/metrics.js';
-import { keepKeyUses } from './service/key-uses.js';
+import { startKeyUseWriter } from './service/key-uses.js';
 import { purgeProjects } from './service/project-purges.js';
 import { watchTime } from './service/time-watch.js';
 import { createDownloads } from './service/query/downloads.js';
@@ -179,7 +179,7 @@ export async function openServices(
       ],
       log,
     );
-    const uses = keepKeyUses(accounts, log);
+    const uses = startKeyUseWriter(accounts, log);
     const watch = watchTime(log);
     return {
       services: {

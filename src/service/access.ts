@@ -32,7 +32,7 @@ export function currentPrincipal(
 }
 
 // The same text for absent, deleted and unreadable objects, so that it does not reveal which ids exist.
-export const unusable = (kind: ObjectKind, id: string) =>
+export const notFoundText = (kind: ObjectKind, id: string) =>
   `no ${kind} with the id "${abbreviated(id)}" that this key may use`;
 
 const allowed = (
@@ -307,7 +307,7 @@ export function subject(
   // The refusal of an object that the caller may read can name it.
   const isNameless = caller.permission === 'read' || kindsWithOwnReaders.has(objectKind);
   const shown = isNameless ? undefined : readableHeader(services, caller, objectKind, id);
-  if (shown === undefined) throw forbidden(unusable(objectKind, id));
+  if (shown === undefined) throw forbidden(notFoundText(objectKind, id));
   throw forbidden(`this key may not change the ${objectKind} ${JSON.stringify(shown.name)}`);
 }
 
@@ -324,7 +324,7 @@ export function subjectNamedInBody(
 ): ObjectHeader {
   const header = findSubject(services, caller, kind, id);
   if (header === undefined)
-    throw badRequest(`${field}: ${unusable(ownerKind(kind as EventObjectKind), id)}`);
+    throw badRequest(`${field}: ${notFoundText(ownerKind(kind as EventObjectKind), id)}`);
   return header;
 }
 
@@ -340,6 +340,6 @@ export function headerNamedInBody(
   field: string,
 ): ObjectHeader {
   const header = readableHeader(services, caller, kind, id);
-  if (header === undefined) throw badRequest(`${field}: ${unusable(kind, id)}`);
+  if (header === undefined) throw badRequest(`${field}: ${notFoundText(kind, id)}`);
   return header;
 }

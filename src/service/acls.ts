@@ -5,7 +5,7 @@ import { aclDraft } from '../catalog/organisations.js';
 import { badRequest } from '../errors.js';
 import type { AclItem } from '../schema/access.js';
 import type { Permission } from '../schema/permission.js';
-import { aclTarget, headerNamedInBody, requirePrincipal, unusable } from './access.js';
+import { aclTarget, headerNamedInBody, notFoundText, requirePrincipal } from './access.js';
 import type { Caller, Services } from './context.js';
 import { jsonReply, type Reply } from './reply.js';
 
@@ -35,7 +35,7 @@ function checkNamed(
     const header = headerNamedInBody(services, caller, kind, id, `${place}${field}`);
     const isWithin =
       kind === 'user' ? services.catalog.grants.isMember(header.id, orgId) : header.orgId === orgId;
-    if (!isWithin) throw badRequest(`${place}${field}: ${unusable(kind, id)}`);
+    if (!isWithin) throw badRequest(`${place}${field}: ${notFoundText(kind, id)}`);
   }
 }
 

@@ -116,22 +116,22 @@ async function announcersFor(
  * Records the attachments that events name, if any. Called before the events are stored.
  * @throws RefusedEvents for those that name too many
  */
-export function noteAttachments(
+export function recordAttachments(
   services: Services,
   caller: Caller,
   batches: readonly IncomingBatch[],
 ): Promise<void> | undefined {
-  const note = (names: readonly Named[]) =>
+  const recordAll = (names: readonly Named[]) =>
     names.length === 0 ? undefined : record(services, caller, names);
   const finding = inSteps(namesIn(batches), () => {});
-  return finding instanceof Promise ? finding.then(note) : note(finding);
+  return finding instanceof Promise ? finding.then(recordAll) : recordAll(finding);
 }
 
 /**
  * Records the attachments that restored events name, of any number, so that their files stay also if the earlier records are lost.
  * Rights stay as they are, since those who restore an event did not write it.
  */
-export async function noteRestored(
+export async function recordRestoredAttachments(
   services: Services,
   { object, events }: IncomingBatch,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { checkedNames, type ObjectFields, type ObjectHeader } from '../catalog/h
 import { badRequest, forbidden } from '../errors.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
-import { may, mayUseAllIn, reachable, unusable } from './access.js';
+import { may, mayUseAllIn, notFoundText, reachable } from './access.js';
 import type { KeyCaller, Services } from './context.js';
 import { nameExperiment, type NamedFields } from './experiment-rules.js';
 import { organisationOf } from './organisation.js';
@@ -39,7 +39,7 @@ function containerOf(
   if (typeof id !== 'string') return undefined;
   const header = reachable(services, container, id);
   if (header === undefined || !mayNameContainer(services, caller, kind, header))
-    throw badRequest(`${field}: ${unusable(container, id)}`);
+    throw badRequest(`${field}: ${notFoundText(container, id)}`);
   return header;
 }
 

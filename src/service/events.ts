@@ -7,8 +7,8 @@ import {
   type CursorPosition,
   type CursorReader,
   type CursorUse,
-  type PageVersion,
   type PagePosition,
+  type PageVersion,
 } from '../query/cursor/page-cursor.js';
 import { eventFields } from '../query/page/event-json.js';
 import { fetchRows } from '../query/page/fetch-rows.js';

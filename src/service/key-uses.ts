@@ -4,12 +4,12 @@ import type { Accounts } from './context.js';
 
 const minuteMs = 60_000;
 
-export interface KeptUses {
+export interface KeyUseWriter {
   /** Stores the remaining uses. */
   close(): Promise<void>;
 }
 
-export function keepKeyUses(accounts: Accounts, log: Logger): KeptUses {
+export function startKeyUseWriter(accounts: Accounts, log: Logger): KeyUseWriter {
   const store = () =>
     accounts
       .storeUses()

@@ -4,7 +4,7 @@ import type { ObjectHeader } from '../catalog/header.js';
 import { badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { ApiKeyCreate, ServiceTokenCreate } from '../schema/access.js';
-import { holderOf, may, requirePrincipal, subjectNamedInBody, unusable } from './access.js';
+import { holderOf, may, notFoundText, requirePrincipal, subjectNamedInBody } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply } from './reply.js';
@@ -150,7 +150,7 @@ export async function createServiceToken(
     const within = { ...principal, orgIds: [orgId] };
     const { id: userId } = subjectNamedInBody(services, within, 'user', id, 'service_account_id');
     if (services.catalog.accessFields(userId)?.['is_service_account'] !== true)
-      throw badRequest(`service_account_id: ${unusable('user', id)} as a service account`);
+      throw badRequest(`service_account_id: ${notFoundText('user', id)} as a service account`);
     if (!mayGrantAll(services, within, userId, orgId))
       throw badRequest(
         `service_account_id: this key may not grant the permissions of the service account "${userId}"`,
@@ -164,7 +164,7 @@ export async function createServiceToken(
  * The writes that delete the keys and tokens of users that are only for this organisation; if the user belongs to no other one, also
  * those for all organisations, since another invitation would make them valid again.
  */
-export function endsOfKeys(
+export function keyDeletions(
   { accounts, catalog }: Services,
   userIds: ReadonlySet<string>,
   orgId: string,

@@ -5,9 +5,9 @@ import { memberDraft, userDraft } from '../catalog/organisations.js';
 import { badRequest, forbidden } from '../errors.js';
 import type { MembersPatch } from '../schema/access.js';
 import { limits, tooLong } from '../schema/limits.js';
-import { may, reachable, requirePrincipal, unusable } from './access.js';
+import { may, notFoundText, reachable, requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
-import { endsOfKeys, keyDraft } from './keys.js';
+import { keyDeletions, keyDraft } from './keys.js';
 import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply } from './reply.js';
 
@@ -125,7 +125,7 @@ function groupsOf(
 ): readonly ObjectHeader[] {
   const byId = [...(group_ids ?? []), ...(group_id == null ? [] : [group_id])].map((id) => {
     const header = services.catalog.header(id.toLowerCase());
-    return { header: header?.kind === 'group' ? header : undefined, text: unusable('group', id) };
+    return { header: header?.kind === 'group' ? header : undefined, text: notFoundText('group', id) };
   });
   const byName = [...(group_names ?? []), ...(group_name == null ? [] : [group_name])].map(
     (name) => ({
@@ -152,7 +152,7 @@ function invite(services: Services, caller: KeyCaller, plan: Plan, sent: Invitat
   const groups = groupsOf(services, caller, plan.orgId, sent);
   for (const [index, id] of (sent.ids ?? []).entries()) {
     if (!mayAdd(services, caller, plan, id))
-      throw badRequest(`invite_users.ids[${index}]: ${unusable('user', id)}`);
+      throw badRequest(`invite_users.ids[${index}]: ${notFoundText('user', id)}`);
     addUser(services, plan, id.toLowerCase());
   }
   for (const [index, text] of (sent.emails ?? []).entries())
@@ -185,7 +185,7 @@ function remove(services: Services, plan: Plan, sent: Removal): void {
     writes.push({ removed: membership });
   }
   const userIds = new Set(removed);
-  writes.push(...endsOfKeys(services, userIds, orgId));
+  writes.push(...keyDeletions(services, userIds, orgId));
   for (const header of catalog.ofKind('acl'))
     if (header.orgId === orgId && userIds.has(String(catalog.accessFields(header.id)?.['user_id'])))
       writes.push({ removed: header });

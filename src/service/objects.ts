@@ -8,7 +8,7 @@ import type { JsonObject } from '../json/json.js';
 import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
-import { may, requirePrincipal, subject, unusable } from './access.js';
+import { may, notFoundText, requirePrincipal, subject } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { checkDraft, draftObject, type Draft } from './draft.js';
 import { copyCommit, uniqueName } from './experiment-rules.js';
@@ -255,7 +255,7 @@ function headerForDelete(
   try {
     return subject(services, caller, kind, id);
   } catch (error) {
-    if (error instanceof RequestError && error.status === 403) throw badRequest(unusable(kind, id));
+    if (error instanceof RequestError && error.status === 403) throw badRequest(notFoundText(kind, id));
     throw error;
   }
 }

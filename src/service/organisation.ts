@@ -27,7 +27,7 @@ export function withName(
 }
 
 /** The organisations of the key that match the fields of the request. @throws RequestError 400 if none matches */
-export function fitting(
+export function matchingOrganisations(
   services: Services,
   { orgIds }: KeyCaller,
   { orgName, orgId }: NamedOrganisation,
@@ -41,11 +41,11 @@ export function fitting(
 }
 
 /**
- * The fitting organisation that the user joined first. Later ones change nothing, since an owner can add any user.
+ * The matching organisation that the user joined first. Later ones change nothing, since an owner can add any user.
  * @throws RequestError 400 for an organisation that the key does not belong to
  */
 export const organisationOf = (
   services: Services,
   caller: KeyCaller,
   named: NamedOrganisation = {},
-): string => fitting(services, caller, named)[0]!;
+): string => matchingOrganisations(services, caller, named)[0]!;

@@ -6,7 +6,7 @@ import type { JsonValue } from '../json/json.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import { parseXactId } from '../schema/xact-id.js';
-import { headerNamedInBody, unusable } from './access.js';
+import { headerNamedInBody, notFoundText } from './access.js';
 import type { KeyCaller, Services } from './context.js';
 
 /** The ids in a field with their paths. The schemas guarantee that they are strings. */
@@ -45,7 +45,7 @@ export function checkReferences(
     for (const [place, id] of [...changed, ...added]) {
       const header = headerNamedInBody(services, caller, referenced, id, place);
       if (!isWithin(services, header, orgId))
-        throw badRequest(`${place}: ${unusable(referenced, id)}`);
+        throw badRequest(`${place}: ${notFoundText(referenced, id)}`);
     }
   }
   for (const field of ['dataset_version', 'xact_id']) {

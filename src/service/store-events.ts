@@ -11,7 +11,7 @@ import {
   type InsertOptions,
 } from '../store/event-store.js';
 import { currentPrincipal, requirePrincipal, subject } from './access.js';
-import { noteAttachments } from './attachment-rights.js';
+import { recordAttachments } from './attachment-rights.js';
 import type { Caller, Services } from './context.js';
 import { frameEventsBytesMax } from './events-memory.js';
 
@@ -51,7 +51,7 @@ export function storeRecorded(
   return services.store.insert(batches, { ...options, checkBeforeCommit });
 }
 
-/** @throws as `noteAttachments` and `storeRecorded` */
+/** @throws as `recordAttachments` and `storeRecorded` */
 export function storeEvents(
   services: Services,
   caller: Caller,
@@ -60,6 +60,6 @@ export function storeEvents(
 ): Promise<Inserted> {
   const stored = [...batches, ...hiddenDeletions(batches)];
   const store = () => storeRecorded(services, caller, stored, options);
-  const noting = noteAttachments(services, caller, batches);
-  return noting === undefined ? store() : noting.then(store);
+  const recording = recordAttachments(services, caller, batches);
+  return recording === undefined ? store() : recording.then(store);
 }

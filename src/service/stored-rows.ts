@@ -1,6 +1,6 @@
 // Answers fetches of whole rows without a statement, and writes rows of such reads as text, for queries, too.
 import { ColumnKinds, rowWriter } from '../json/result-row.js';
-import type { PageVersion, PagePosition } from '../query/cursor/page-cursor.js';
+import type { PagePosition, PageVersion } from '../query/cursor/page-cursor.js';
 import { fetchedColumns } from '../query/page/event-json.js';
 import { isStorable, type StoredColumn } from '../query/page/stored-values.js';
 import { newestMax } from '../query/point-lookup.js';

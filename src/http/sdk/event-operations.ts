@@ -9,7 +9,7 @@ import {
   type SdkComparisonRequest,
 } from '../../schema/sdk-summary.js';
 import { storeLogs } from '../../service/sdk/logs.js';
-import { compareExperiments, presentVersion, sumUpDataset } from '../../service/sdk/summaries.js';
+import { compareExperiments, presentVersion, summarizeDatasetForSdk } from '../../service/sdk/summaries.js';
 import { operation, type DocumentedOperation } from '../operation.js';
 
 const group = 'SDKs';
@@ -41,7 +41,7 @@ export const sdkEventOperations: readonly DocumentedOperation[] = [
     query: SdkDatasetParameters,
     answer: SdkDatasetSummary,
     run: ({ services, caller, query, signal }) =>
-      sumUpDataset(services, caller, query['dataset_id'] as string, signal()),
+      summarizeDatasetForSdk(services, caller, query['dataset_id'] as string, signal()),
   }),
   operation('get', '/xact-id', {
     name: 'getTransactionId',

@@ -9,8 +9,8 @@ import {
   type CursorReader,
   type CursorUse,
   type PageCursor,
-  type PageVersion,
   type PagePosition,
+  type PageVersion,
 } from './page-cursor.js';
 import { printQuery } from '../syntax/print.js';
 

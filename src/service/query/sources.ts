@@ -6,7 +6,7 @@ import { isAuditSource, isPromptSource, type QuerySource } from '../../query/syn
 import { resources } from '../../resource/table.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { auditPermission } from '../../schema/permission.js';
-import { may, reachable, readableHeader, unusable } from '../access.js';
+import { may, notFoundText, reachable, readableHeader } from '../access.js';
 import { findEventSubject } from '../event-subjects.js';
 import type { Caller, WithCatalog } from '../context.js';
 
@@ -58,7 +58,7 @@ export const readablePrompts = (
 ): readonly PromptSource[] =>
   distinct(sources.filter(isPromptSource)).map(({ kind, id, at }) => {
     const project = readableHeader(services, caller, 'project', id);
-    if (project === undefined) throw new QueryError(at, unusable('project', id));
+    if (project === undefined) throw new QueryError(at, notFoundText('project', id));
     const isVisible = (prompt: ObjectHeader) => may(services, caller, caller.permission, prompt);
     return { project, isVisible, lists: kind === 'project_functions' ? 'function' : 'prompt' };
   });
@@ -75,7 +75,7 @@ export const readableAudits = (
   distinct(sources.filter(isAuditSource)).map(({ id, at }) => {
     const organisation = reachable(services, 'organization', id);
     if (organisation === undefined || !may(services, caller, auditPermission, organisation))
-      throw new QueryError(at, unusable('organization', id));
+      throw new QueryError(at, notFoundText('organization', id));
     return organisation.id;
   });
 
@@ -93,7 +93,7 @@ export function readableSources(
         ? objectsOfProject(services, caller, id)
         : findEventSubject(services, caller, kind, id);
     if (found === undefined)
-      throw new QueryError(at, unusable(kind === 'project_logs' ? 'project' : kind, id));
+      throw new QueryError(at, notFoundText(kind === 'project_logs' ? 'project' : kind, id));
     return found;
   });
   return [...new Map(objects.map((object) => [object.id, object])).values()];

@@ -3,7 +3,7 @@ import type { ObjectFields } from '../../catalog/header.js';
 import type { JsonObject } from '../../json/json.js';
 import { requirePrincipal } from '../access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
-import { fitting } from '../organisation.js';
+import { matchingOrganisations } from '../organisation.js';
 import { withoutNulls } from '../objects.js';
 
 interface OwnRequest {
@@ -22,5 +22,5 @@ export function readOwnRequest(
   const principal = requirePrincipal(caller);
   const sent = withoutNulls(request);
   const named = { orgId: sent.get('org_id'), orgName: sent.get('org_name') };
-  return { principal: { ...principal, orgIds: fitting(services, principal, named) }, sent };
+  return { principal: { ...principal, orgIds: matchingOrganisations(services, principal, named) }, sent };
 }

@@ -10,7 +10,7 @@ import type { EventObject } from '../../schema/event-row.js';
 import { limits } from '../../schema/limits.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
-import { noteRestored } from '../attachment-rights.js';
+import { recordRestoredAttachments } from '../attachment-rights.js';
 import { eventSubject } from '../event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
 import { EventsMemory, frameEventsBytesMax } from '../events-memory.js';
@@ -140,7 +140,7 @@ async function restoreOnce(
     );
   const { restored, deleted } = await readChange(services, snapshot, versions, memory, signal);
   const batch = { object, events: [...deleted, ...restored] };
-  await noteRestored(services, batch);
+  await recordRestoredAttachments(services, batch);
   const { xactId } = await storeRecorded(services, caller, [batch], {
     checkBeforeCommit: (lastWriteOf) => {
       if (lastWriteOf(object.id) > snapshot.version) throw new DatasetChanged();

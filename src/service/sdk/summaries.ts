@@ -63,7 +63,7 @@ export function compareExperiments(
 }
 
 /** @throws RequestError as `compareExperiments` */
-export function sumUpDataset(
+export function summarizeDatasetForSdk(
   services: Services,
   caller: Caller,
   id: string,

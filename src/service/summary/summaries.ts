@@ -18,7 +18,7 @@ import { placeOf } from '../links.js';
 import { rootsThatPass, sliceOf, type Roots } from './slice.js';
 import { onSnapshot, readRows, type Reading } from '../read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
-import { keptNumbers, type SummaryNumbers } from './kept-numbers.js';
+import { cachedNumbers, type SummaryNumbers } from './summary-cache.js';
 import { relationFacts } from './relation-facts.js';
 import { summaryOf } from './numbers.js';
 import { checkPublicVersion } from '../public-experiments.js';
@@ -42,7 +42,7 @@ export async function measured(
   const relation = roots === null ? snapshot.live(ids) : await sliceOf(reading, roots);
   const { identity = null } = relation;
   const key = identity === null ? null : JSON.stringify([identity, theirs]);
-  return keptNumbers(services, key, () => computed(reading, relation, experiment.id, theirs));
+  return cachedNumbers(services, key, () => computed(reading, relation, experiment.id, theirs));
 }
 
 async function computed(

@@ -1,7 +1,7 @@
 // The numbers of summaries stay in memory only as far as their names leave room.
 import { expect } from 'chai';
 import type { Services } from '../../src/service/context.js';
-import { keptNumbers } from '../../src/service/summary/kept-numbers.js';
+import { cachedNumbers } from '../../src/service/summary/summary-cache.js';
 
 const numbersWith = (name: string) => ({
   scores: {
@@ -17,7 +17,7 @@ async function known(nameLength: number): Promise<readonly number[]> {
   const found: number[] = [];
   const read = async (key: number) => {
     let isKnown = true;
-    await keptNumbers(services, String(key), () => {
+    await cachedNumbers(services, String(key), () => {
       isKnown = false;
       return Promise.resolve(numbersWith(name));
     });
@@ -28,7 +28,7 @@ async function known(nameLength: number): Promise<readonly number[]> {
   return found;
 }
 
-describe('kept numbers of summaries', () => {
+describe('cached numbers of summaries', () => {
   it('are all known with short names, and the last ones with long names', async () => {
     expect(await known(10)).to.have.length(10);
     expect(await known(2 ** 20)).to.deep.equal([9, 8, 7, 6, 5, 4, 3]);

@@ -1,4 +1,4 @@
-// Keeps the computed numbers of summaries while the rows are unchanged.
+// Caches the numbers of summaries until the rows change.
 import { LRUCache } from 'lru-cache';
 import type { ExperimentSummary } from '../../schema/summary.js';
 import type { EventStore } from '../../store/event-store.js';
@@ -9,10 +9,10 @@ export type SummaryNumbers = Pick<ExperimentSummary, 'scores' | 'metrics'>;
 /** The memory of a score or metric without its name. */
 const measureBytes = 300;
 
-/** The memory of all kept numbers. */
+/** The memory of all cached numbers. */
 const bytesMax = 15_000_000;
 
-const kept = new WeakMap<EventStore, LRUCache<string, SummaryNumbers>>();
+const caches = new WeakMap<EventStore, LRUCache<string, SummaryNumbers>>();
 
 /** An estimate of the memory of a summary. A name has one or two bytes per character. */
 const bytesOf = ({ scores = {}, metrics = {} }: SummaryNumbers): number =>
@@ -23,20 +23,20 @@ const bytesOf = ({ scores = {}, metrics = {} }: SummaryNumbers): number =>
 
 function numbersOf({ store }: Services): LRUCache<string, SummaryNumbers> {
   const known =
-    kept.get(store) ??
+    caches.get(store) ??
     new LRUCache<string, SummaryNumbers>({
       maxSize: bytesMax,
       sizeCalculation: bytesOf,
     });
-  kept.set(store, known);
+  caches.set(store, known);
   return known;
 }
 
 /**
- * The numbers under the key, or those that `compute` gives, which are kept.
- * @param key changes with the rows; null for a summary that is not kept
+ * The numbers under the key, or those that `compute` gives, which it caches.
+ * @param key changes with the rows; null for a summary that is not cached
  */
-export async function keptNumbers(
+export async function cachedNumbers(
   services: Services,
   key: string | null,
   compute: () => Promise<SummaryNumbers>,
