@@ -94,7 +94,7 @@ const zeros: readonly Sql[] = [
   sql`0`,
 ];
 
-export const shownOf = (measures: readonly MeasuredTrace[]): readonly Sql[] =>
+export const resultColumns = (measures: readonly MeasuredTrace[]): readonly Sql[] =>
   measures.flatMap(({ value }, index) =>
     value === null
       ? named(zeros, `z${index}_`)
@@ -105,7 +105,7 @@ export const shownOf = (measures: readonly MeasuredTrace[]): readonly Sql[] =>
   );
 
 /** Compares each trace of `ours` with the one of `theirs` that has the same input. Inputs must be unique on each side. */
-export const besideEachOther = (columns: Columns, ours: string, theirs: string | null): Sql => sql`
+export const compareTraces = (columns: Columns, ours: string, theirs: string | null): Sql => sql`
   SELECT ${join([...columns.sums, ...columns.gaps, sql`count(matched) AS matched`])}
   FROM (
     SELECT ${join([
@@ -118,7 +118,7 @@ export const besideEachOther = (columns: Columns, ours: string, theirs: string |
       ON ours.bucket = theirs.bucket)`;
 
 /** Compares the means over the traces of each bucket. Computes the means over all traces separately. */
-export function byBucket(columns: Columns, ours: string, theirs: string | null): Sql {
+export function compareBuckets(columns: Columns, ours: string, theirs: string | null): Sql {
   const means = columns.values.map((value) => sql`favg(${value}) AS ${value}`);
   const buckets = (id: string) =>
     sql`(SELECT ${join([sql`bucket`, ...means])} FROM trace WHERE object_id = ${id} AND bucket IS NOT NULL GROUP BY bucket)`;

@@ -31,7 +31,7 @@ const units: Readonly<Record<string, Measure['unit']>> = {
 };
 
 /** Returns the computed metrics, without those that no row can have. */
-export function computed(relation: EventRelation, rows: RowsOfTrace, { hasErrors }: TraceShape) {
+export function computedMeasures(relation: EventRelation, rows: RowsOfTrace, { hasErrors }: TraceShape) {
   const { field } = createArmColumns(relation);
   const isStored = (name: string) => field('metrics', [name]).kinds.includes('number');
   const hasTypes = field('span_attributes', ['type']).kinds.includes('string');
@@ -57,7 +57,7 @@ export function computed(relation: EventRelation, rows: RowsOfTrace, { hasErrors
 }
 
 /** Returns the stored measures: a number per row, and its mean per trace. */
-export function stored(members: readonly MemberName[], rows: RowsOfTrace) {
+export function storedMeasures(members: readonly MemberName[], rows: RowsOfTrace) {
   const own = members.filter(
     ({ column: of, name }) => of === 'scores' || !knownMetrics.includes(name),
   );
@@ -69,4 +69,4 @@ export function stored(members: readonly MemberName[], rows: RowsOfTrace) {
   });
 }
 
-export type Stored = ReturnType<typeof stored>;
+export type StoredMeasures = ReturnType<typeof storedMeasures>;

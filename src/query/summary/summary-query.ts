@@ -1,8 +1,8 @@
 // Generates the statements of a summary: values per trace, means over traces, and differences between two experiments.
 import { emptySql, join, numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { besideEachOther, byBucket, columnsOf, shownOf } from './differences.js';
-import { computed, stored, type Measure, type MeasuredTrace, type MemberName } from './measures.js';
+import { columnsOf, compareBuckets, compareTraces, resultColumns } from './differences.js';
+import { computedMeasures, storedMeasures, type Measure, type MeasuredTrace, type MemberName } from './measures.js';
 import { rowsOfTrace, spans, traces } from './traces.js';
 import type { TraceShape } from './trace-shape.js';
 
@@ -43,10 +43,10 @@ function summaryQuery(
   { ours, theirs }: { readonly ours: string; readonly theirs: string | null },
 ): SummaryQuery {
   const rows = rowsOfTrace(shape);
-  const numbers = stored(part, rows);
+  const numbers = storedMeasures(part, rows);
   const measures: readonly MeasuredTrace[] = [
     ...numbers.map(({ measure }) => measure),
-    ...(isLast ? computed(relation, rows, shape) : []),
+    ...(isLast ? computedMeasures(relation, rows, shape) : []),
   ];
   const values = measures.flatMap(({ value }, index) =>
     value === null ? [] : [sql`${value} AS ${numbered('v', index)}`],
@@ -55,7 +55,7 @@ function summaryQuery(
   const columns = columnsOf(measures);
   // Materialised, so that the engine groups the rows once.
   const withTrace = sql`WITH trace AS ${shape.hasSingleRows ? emptySql : sql`MATERIALIZED`} (${trace})`;
-  const compared = shape.hasSingleTrials ? besideEachOther : byBucket;
-  const row = sql`${withTrace} SELECT ${join(shownOf(measures))} FROM (${compared(columns, ours, theirs)})`;
+  const compare = shape.hasSingleTrials ? compareTraces : compareBuckets;
+  const row = sql`${withTrace} SELECT ${join(resultColumns(measures))} FROM (${compare(columns, ours, theirs)})`;
   return { measures, row };
 }

@@ -3,7 +3,7 @@ import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { createArmColumns } from '../sql/arm-columns.js';
 import type { Facet } from '../value/value.js';
-import type { Stored } from './measures.js';
+import type { StoredMeasures } from './measures.js';
 import {
   manyRows,
   manyRowsOneRoot,
@@ -14,7 +14,7 @@ import {
 import { traceHash, type TraceShape } from './trace-shape.js';
 
 /** SELECT of the rows of both experiments with the columns that the summary needs. */
-export function spans(relation: EventRelation, numbers: Stored): Sql {
+export function spans(relation: EventRelation, numbers: StoredMeasures): Sql {
   const { field, order, from } = createArmColumns(relation);
   const facet = (of: string, steps: readonly string[], name: Facet) => field(of, steps).facet(name);
   const facts = spanFacts({
