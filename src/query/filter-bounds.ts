@@ -57,7 +57,12 @@ type Bound = Exclude<ComparisonOperator, '!='>;
 
 const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
-const ofOperands = (left: Expr, operator: Bound, right: Expr, context: QueryContext): FilterBounds =>
+const ofOperands = (
+  left: Expr,
+  operator: Bound,
+  right: Expr,
+  context: QueryContext,
+): FilterBounds =>
   both(
     ofComparison(left, operator, right, context),
     ofComparison(right, mirrored[operator], left, context),
@@ -66,7 +71,12 @@ const ofOperands = (left: Expr, operator: Bound, right: Expr, context: QueryCont
 const fieldOf = (expression: Expr): string | null =>
   expression.kind === 'path' && expression.steps.length === 1 ? expression.steps[0] : null;
 
-function ofComparison(left: Expr, operator: Bound, right: Expr, context: QueryContext): FilterBounds {
+function ofComparison(
+  left: Expr,
+  operator: Bound,
+  right: Expr,
+  context: QueryContext,
+): FilterBounds {
   const text = right.kind === 'literal' && typeof right.value === 'string' ? right.value : null;
   switch (fieldOf(left)) {
     case 'id':
@@ -231,5 +241,7 @@ const either = (a: FilterBounds, b: FilterBounds): FilterBounds =>
     xactMax: ofEach(a.xactMax, b.xactMax, greatest),
   });
 
-const present = (bounds: { [K in keyof FilterBounds]?: FilterBounds[K] | undefined }): FilterBounds =>
+const present = (bounds: {
+  [K in keyof FilterBounds]?: FilterBounds[K] | undefined;
+}): FilterBounds =>
   Object.fromEntries(Object.entries(bounds).filter(([, value]) => value !== undefined));

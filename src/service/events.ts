@@ -94,7 +94,11 @@ function startOf(
   // Positions begin at 0, so -1 excludes all rows of (max_xact_id, max_root_span_id).
   const after = { xactId: maxXactId, rootSpanId, position: -1 };
   // Without a key, only versions since the publication are readable.
-  return { version, after, asOfXactId: version === null && caller.kind === 'key' ? maxXactId : null };
+  return {
+    version,
+    after,
+    asOfXactId: version === null && caller.kind === 'key' ? maxXactId : null,
+  };
 }
 
 /** The start with its whole position. */
@@ -122,7 +126,8 @@ function pagesOf(
   return {
     rows: (range: XactRange, columns?: readonly EventColumn[]) =>
       fetchRows(snapshot.live([object.id], at, range), request.filters ?? [], deleted, columns),
-    ranges: (before: bigint, rowsMin: number) => snapshot.growingRanges([object.id], at, before, rowsMin),
+    ranges: (before: bigint, rowsMin: number) =>
+      snapshot.growingRanges([object.id], at, before, rowsMin),
     portions: (range: XactRange, rowsMax: number) =>
       snapshot.portions([object.id], at, range, rowsMax),
     after: start.after,

@@ -125,7 +125,10 @@ function groupsOf(
 ): readonly ObjectHeader[] {
   const byId = [...(group_ids ?? []), ...(group_id == null ? [] : [group_id])].map((id) => {
     const header = services.catalog.header(id.toLowerCase());
-    return { header: header?.kind === 'group' ? header : undefined, text: notFoundText('group', id) };
+    return {
+      header: header?.kind === 'group' ? header : undefined,
+      text: notFoundText('group', id),
+    };
   });
   const byName = [...(group_names ?? []), ...(group_name == null ? [] : [group_name])].map(
     (name) => ({

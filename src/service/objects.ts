@@ -255,7 +255,8 @@ function headerForDelete(
   try {
     return subject(services, caller, kind, id);
   } catch (error) {
-    if (error instanceof RequestError && error.status === 403) throw badRequest(notFoundText(kind, id));
+    if (error instanceof RequestError && error.status === 403)
+      throw badRequest(notFoundText(kind, id));
     throw error;
   }
 }

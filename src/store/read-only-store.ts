@@ -16,7 +16,13 @@ import { Supersessions } from './row/supersessions.js';
 import { CheckedFiles } from './segment/checked-files.js';
 import { SegmentFiles } from './segment/segment-files.js';
 import { withDefaults, type EventStoreOptions } from './store-options.js';
-import { notBefore, openLanes, openLookup, readerSettings, type StoreDirectories } from './store-parts.js';
+import {
+  notBefore,
+  openLanes,
+  openLookup,
+  readerSettings,
+  type StoreDirectories,
+} from './store-parts.js';
 
 export type ReadOptions = Pick<
   EventStoreOptions,

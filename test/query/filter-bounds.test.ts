@@ -119,7 +119,14 @@ const between = (column: Sql, min: bigint | undefined, max: bigint | undefined) 
   sql`${column} BETWEEN coalesce(${min ?? null}, ${column}) AND coalesce(${max ?? null}, ${column})`;
 
 /** The naive meaning of the bounds. */
-const within = ({ ids, rootSpanIds, createdMin, createdMax, xactMin, xactMax }: FilterBounds): Sql =>
+const within = ({
+  ids,
+  rootSpanIds,
+  createdMin,
+  createdMax,
+  xactMin,
+  xactMax,
+}: FilterBounds): Sql =>
   sql`${among(sql`id`, ids)} AND ${among(sql`root_span_id`, rootSpanIds)} AND ${between(sql`epoch_us(created)`, createdMin, createdMax)} AND ${between(sql`_xact_id`, xactMin, xactMax)}`;
 
 describe('bounds of a filter', () => {
@@ -130,7 +137,9 @@ describe('bounds of a filter', () => {
   }
 
   it('of a query without filter say nothing', () => {
-    expect(filterBounds(parseQuery("select: id | from: experiment('e1')"), context)).to.deep.equal({});
+    expect(filterBounds(parseQuery("select: id | from: experiment('e1')"), context)).to.deep.equal(
+      {},
+    );
   });
 
   it('of whole traces are about traces only', () => {

@@ -34,7 +34,7 @@ describe('the plan of a page', () => {
   const plan = (count: number, limit: number | null) => {
     const request: PageRequest = {
       rows: () => sql`(SELECT 1)`,
-      async *spans() {
+      async *ranges() {
         yield { from: null, to: 1000n };
       },
       after: null,

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { growingRanges, grownRowsMax, piecesOf, type Piece } from '../../src/store/read/page-ranges.js';
+import {
+  growingRanges,
+  grownRowsMax,
+  piecesOf,
+  type Piece,
+} from '../../src/store/read/page-ranges.js';
 import type { XactRange } from '../../src/store/read/slices.js';
 import type { RowGroup } from '../../src/store/segment/row-groups.js';
 

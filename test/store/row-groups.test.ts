@@ -25,7 +25,12 @@ describe('row groups of a segment', () => {
     await opened.store.flush();
     const snapshot = await opened.store.snapshot();
     const starts: (bigint | null)[] = [];
-    for await (const { from } of snapshot.growingRanges(['e'], snapshot.version, snapshot.version, 1))
+    for await (const { from } of snapshot.growingRanges(
+      ['e'],
+      snapshot.version,
+      snapshot.version,
+      1,
+    ))
       starts.push(from);
     await snapshot.release();
     const firstsOfGroups = versions.filter((_, insert) => insert % 2 === 0);

@@ -9,7 +9,11 @@ import {
   type SdkComparisonRequest,
 } from '../../schema/sdk-summary.js';
 import { storeLogs } from '../../service/sdk/logs.js';
-import { compareExperiments, presentVersion, summarizeDatasetForSdk } from '../../service/sdk/summaries.js';
+import {
+  compareExperiments,
+  presentVersion,
+  summarizeDatasetForSdk,
+} from '../../service/sdk/summaries.js';
 import { operation, type DocumentedOperation } from '../operation.js';
 
 const group = 'SDKs';

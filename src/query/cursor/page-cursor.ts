@@ -110,7 +110,9 @@ export function decodeCursor(
 
 function pageVersionOf(lastPart: number | string | undefined): Omit<PageVersion, 'version'> {
   if (lastPart === undefined) return {};
-  return typeof lastPart === 'number' ? { nowMicros: BigInt(lastPart) } : { asOfXactId: idOf(lastPart) };
+  return typeof lastPart === 'number'
+    ? { nowMicros: BigInt(lastPart) }
+    : { asOfXactId: idOf(lastPart) };
 }
 
 const largestId = 2n ** 63n - 1n;

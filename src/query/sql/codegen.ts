@@ -233,11 +233,7 @@ const declaredScope = ({ unpivots }: Plan, context: QueryContext): Scope =>
 const readsMember = (expression: BoundExpr): boolean =>
   someExpr(expression, ({ kind }) => kind === 'member');
 
-function sourceOf(
-  plan: Plan,
-  { columns, members, scope }: Rows,
-  input: CodegenInput,
-): RowSource {
+function sourceOf(plan: Plan, { columns, members, scope }: Rows, input: CodegenInput): RowSource {
   const { filter, spanFilter, sample } = plan;
   const order = plan.kind === 'rows' ? plan.sort.map(({ expression }) => expression) : [];
   const readsMembers = [filter, spanFilter, ...order].some(

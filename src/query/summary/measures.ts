@@ -31,7 +31,11 @@ const units: Readonly<Record<string, Measure['unit']>> = {
 };
 
 /** Returns the computed metrics, without those that no row can have. */
-export function computedMeasures(relation: EventRelation, rows: RowsOfTrace, { hasErrors }: TraceShape) {
+export function computedMeasures(
+  relation: EventRelation,
+  rows: RowsOfTrace,
+  { hasErrors }: TraceShape,
+) {
   const { field } = createArmColumns(relation);
   const isStored = (name: string) => field('metrics', [name]).kinds.includes('number');
   const hasTypes = field('span_attributes', ['type']).kinds.includes('string');

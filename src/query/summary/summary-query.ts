@@ -2,7 +2,13 @@
 import { emptySql, join, numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { columnsOf, compareBuckets, compareTraces, resultColumns } from './differences.js';
-import { computedMeasures, storedMeasures, type Measure, type MeasuredTrace, type MemberName } from './measures.js';
+import {
+  computedMeasures,
+  storedMeasures,
+  type Measure,
+  type MeasuredTrace,
+  type MemberName,
+} from './measures.js';
 import { rowsOfTrace, spans, traces } from './traces.js';
 import type { TraceShape } from './trace-shape.js';
 

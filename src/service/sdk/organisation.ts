@@ -22,5 +22,8 @@ export function readOwnRequest(
   const principal = requirePrincipal(caller);
   const sent = withoutNulls(request);
   const named = { orgId: sent.get('org_id'), orgName: sent.get('org_name') };
-  return { principal: { ...principal, orgIds: matchingOrganisations(services, principal, named) }, sent };
+  return {
+    principal: { ...principal, orgIds: matchingOrganisations(services, principal, named) },
+    sent,
+  };
 }

@@ -225,7 +225,9 @@ export class Committer {
   /** In turns, while nothing else changes the state. */
   async #stage(group: CommitGroup, waiting: WaitingRequest, stored: Stored[]): Promise<void> {
     try {
-      waiting.checkBeforeCommit((objectId) => group.lastWriteOf(objectId) ?? this.changes.of(objectId));
+      waiting.checkBeforeCommit(
+        (objectId) => group.lastWriteOf(objectId) ?? this.changes.of(objectId),
+      );
       const adding = inSteps(group.addInSteps(waiting.request, this.#options.now()), () => {});
       stored.push([waiting, adding instanceof Promise ? await adding : adding]);
     } catch (error) {

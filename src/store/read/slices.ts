@@ -69,7 +69,10 @@ export interface XactBounds {
   readonly lastXactId: bigint | null;
 }
 
-export const xactsOverlap = ({ firstXactId, lastXactId }: XactBounds, { from, to }: XactRange): boolean =>
+export const xactsOverlap = (
+  { firstXactId, lastXactId }: XactBounds,
+  { from, to }: XactRange,
+): boolean =>
   (to === null || firstXactId <= to) &&
   (from === null || lastXactId === null || lastXactId >= from);
 
@@ -173,7 +176,10 @@ export interface CountedRange {
 }
 
 /** The transaction ids at every `wanted`th row, on the assumption that rows are distributed evenly. Reads nothing. */
-export function evenCuts({ rows, firstXactId, lastXactId }: CountedRange, wanted: number): bigint[] {
+export function evenCuts(
+  { rows, firstXactId, lastXactId }: CountedRange,
+  wanted: number,
+): bigint[] {
   const parts = BigInt(Math.max(1, Math.ceil(rows / wanted)));
   const length = lastXactId - firstXactId + 1n;
   return Array.from(

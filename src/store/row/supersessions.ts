@@ -92,7 +92,9 @@ export class Supersessions {
 
   /** The supersessions that were added after the sources had `counts` of them. */
   addedSince(counts: ReadonlyMap<number, number>): readonly Supersession[] {
-    return [...this.#sources].flatMap(([source, of]) => of.addedSince(source, counts.get(source) ?? 0));
+    return [...this.#sources].flatMap(([source, of]) =>
+      of.addedSince(source, counts.get(source) ?? 0),
+    );
   }
 
   /** The supersessions of a source by transactions up to `upTo`. */
