@@ -1,6 +1,14 @@
 // A virtualised grid of rows. One row has the focus; arrows, j and k move it.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { useScrollPosition } from './scroll-position.js';
 import { useShortcuts, type Shortcut } from './shortcuts.js';
 
@@ -126,10 +134,25 @@ function focusedRow(grid: HTMLElement | null): number | null {
   return link == null ? null : Number(link.dataset['row']);
 }
 
+/** The row that has, had or is to get the focus. The focus stays on its row, which moves when others arrive above it. */
+function useActiveRow(grid: RefObject<HTMLElement | null>) {
+  const [active, setActive] = useState(0);
+  const focused = useRef(0);
+  const onFocus = (row: number) => {
+    focused.current = row;
+    setActive(row);
+  };
+  useLayoutEffect(() => {
+    const row = focusedRow(grid.current);
+    if (row !== null && row !== focused.current) onFocus(row);
+  });
+  return [active, setActive, onFocus] as const;
+}
+
 export function Grid(props: GridProps) {
   const { label, className = '', widths, minWidth, head, count, total, isStale, rowAt } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const [wanted, setActive] = useState(0);
+  const [wanted, setActive, onFocus] = useActiveRow(scroller);
   const active = Math.min(wanted, count - 1);
   const virtual = useVirtualizer({
     count,
@@ -150,14 +173,6 @@ export function Grid(props: GridProps) {
     if (!focusLink(scroller.current, index))
       requestAnimationFrame(() => focusLink(scroller.current, index));
   };
-  // The focus stays on its row, which moves when others arrive above it.
-  const focused = useRef(0);
-  useLayoutEffect(() => {
-    const row = focusedRow(scroller.current);
-    if (row === null || row === focused.current) return;
-    focused.current = row;
-    setActive(row);
-  });
   const columns = choice === undefined ? widths : ['2.5rem', ...widths];
   const focusHead = () => scroller.current?.querySelector<HTMLElement>('.head-button')?.focus();
   useShortcuts([
@@ -182,10 +197,7 @@ export function Grid(props: GridProps) {
     className: 'row-link',
     tabIndex: index === active ? 0 : -1,
     'data-row': index,
-    onFocus: () => {
-      focused.current = index;
-      setActive(index);
-    },
+    onFocus: () => onFocus(index),
   });
   return (
     <div

@@ -275,11 +275,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           setLive={setLive}
           openQuery={() => setQueryOpen(true)}
         />
-        <Banners
-          newer={isLive || isBlank ? 0 : newer}
-          refresh={refresh}
-          warnings={rows.warnings}
-        />
+        <Banners newer={isLive || isBlank ? 0 : newer} refresh={refresh} warnings={rows.warnings} />
         <ActionError error={step.error} />
         {choice !== undefined && choice.count > 0 && (
           <BulkBar source={source} rows={choice.chosen} keyOf={keyOfRow} clear={choice.clear} />

@@ -142,6 +142,21 @@ const Facts = ({ ran }: { readonly ran: Ran }) => (
   </p>
 );
 
+const Answer = ({ ran }: { readonly ran: Ran }) => (
+  <>
+    <div className="inline-form result-head">
+      <Facts ran={ran} />
+      <DownloadButtons query={ran.query} version={ran.answer.version} />
+    </div>
+    {ran.answer.warnings.map((warning) => (
+      <p key={warning} className="banner">
+        {warning}
+      </p>
+    ))}
+    <Results rows={ran.answer.rows} />
+  </>
+);
+
 export default function Workbench({ project }: { readonly project: Project }) {
   const href = useHref();
   const version = useVersion();
@@ -209,20 +224,7 @@ export default function Workbench({ project }: { readonly project: Project }) {
         </p>
       )}
       {failure !== null && !isMarked && <Failure error={failure} retry={run} />}
-      {running.data && (
-        <>
-          <div className="inline-form result-head">
-            <Facts ran={running.data} />
-            <DownloadButtons query={running.data.query} version={running.data.answer.version} />
-          </div>
-          {running.data.answer.warnings.map((warning) => (
-            <p key={warning} className="banner">
-              {warning}
-            </p>
-          ))}
-          <Results key={running.submittedAt} rows={running.data.answer.rows} />
-        </>
-      )}
+      {running.data && <Answer key={running.submittedAt} ran={running.data} />}
       {isDialogOpen && (
         <QueryDialog
           query={text}
