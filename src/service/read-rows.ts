@@ -32,6 +32,13 @@ export async function* releasing<T>(
 
 type Rows = readonly (readonly unknown[])[];
 
+/** The rows of all chunks. */
+export async function allRows(chunks: AsyncIterable<Rows>): Promise<Rows> {
+  const rows: (readonly unknown[])[] = [];
+  for await (const chunk of chunks) rows.push(...chunk);
+  return rows;
+}
+
 /** The snapshot and the objects of a read. */
 export interface Reading {
   readonly snapshot: Snapshot;
@@ -47,8 +54,6 @@ export async function readRows(
   { snapshot, objectIds, signal }: Reading,
   query: Sql,
 ): Promise<Rows> {
-  const rows: (readonly unknown[])[] = [];
   const lane = hasFewRows(snapshot.weight(objectIds)) ? 'small' : 'heavy';
-  for await (const chunk of snapshot.stream(query, { lane, signal })) rows.push(...chunk);
-  return rows;
+  return allRows(snapshot.stream(query, { lane, signal }));
 }

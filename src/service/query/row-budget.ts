@@ -1,8 +1,8 @@
 // The row budget of an answer.
-import type { Sql } from '../../duckdb/sql.js';
 import { badRequest } from '../../errors.js';
 import { asTable, firstRows, kindCounts, textRows } from '../../query/sql/output.js';
 import type { TextResult } from '../../store/event-store.js';
+import { allRows } from '../read-rows.js';
 import { checkCursor } from './cursor-row.js';
 import type { QueryRun } from './run.js';
 
@@ -19,25 +19,21 @@ export function checkRows(rows: number, rowsMax: number): void {
  * @throws RequestError 400 for an exceeded budget or a lost row at the cursor, 429 if too many queries wait
  */
 export async function collectRows(run: QueryRun, separator: string): Promise<TextResult> {
-  const { compiled, rowsMax } = run;
+  const { snapshot, compiled, lane, signal, rowsMax } = run;
   const shownMax = compiled.page?.size ?? Infinity;
   const result = await (run.slices.length > 1
     ? writeRows(run, separator)
     : collectFew(run, separator, shownMax));
   try {
     checkRows(Math.min(result.rowCount, shownMax), rowsMax);
-    await checkCursor(run, result.rowCount, (query) => rowsOf(run, query));
+    await checkCursor(run, result.rowCount, (query) =>
+      allRows(snapshot.stream(query, { lane, signal })),
+    );
     return result;
   } catch (error) {
     await result.text.remove();
     throw error;
   }
-}
-
-async function rowsOf({ snapshot, lane, signal }: QueryRun, query: Sql) {
-  const rows: unknown[] = [];
-  for await (const chunk of snapshot.stream(query, { lane, signal })) rows.push(...chunk);
-  return rows;
 }
 
 const collectFew = (
