@@ -167,7 +167,7 @@ export class Accounts {
   /**
    * Sets the key of the environment, and revokes its previous one. If `secret` is a generated key that is valid, that key stays a
    * generated one and survives the next change.
-   * @returns false if the key was deleted, other than by the next value of the setting. It is not valid then.
+   * @returns false if the key was deleted: it stays invalid. A key that another value of the setting replaced becomes valid again.
    */
   async configure(secret: string, userId: string): Promise<boolean> {
     const known = this.#hashes.idOf(secret);

@@ -237,6 +237,6 @@ export function readRow(buffer: Buffer, start: number): EventRow {
   return { ...row, _xact_id: xactId, _position: position } as EventRow;
 }
 
-/** The row without its place, whose JSON columns stay parts of `buffer`: a merge reads few of them. */
+/** The row without its position, whose JSON columns stay parts of `buffer`: a merge reads few of them. */
 export const readNewRow = (buffer: Buffer, start: number): NewRow =>
   readWith(buffer, start, asBytes);

@@ -19,12 +19,12 @@ export interface FailedMergeHooks {
 const pauseMsMin = 5_000;
 const pauseMsMax = 10 * 60_000;
 
-/** Twice as long after each failure in a row. The times are in milliseconds. */
+/** How long merges wait after a failure: twice as long after each one in a row. Times are in milliseconds. */
 export class MergePause {
   #ms = 0;
   #end = -Infinity;
 
-  /** Returns whether the latest merge before had succeeded. */
+  /** Begins to wait. Returns whether this is the first failure in a row. */
   begin(now: number): boolean {
     const isFirst = this.#ms === 0;
     this.#ms = Math.min(pauseMsMax, Math.max(pauseMsMin, 2 * this.#ms));
@@ -81,7 +81,7 @@ export class MergeLimits {
       return;
     }
     const cannot = `segments ${merge.map(({ source }) => source).join(', ')} of project ${projectId} cannot be merged`;
-    // A file that is read is named; the files of the merge are not in a segment yet.
+    // A failed read names a segment. A failed write does not: new files are below `unpublished`.
     if (kind === 'storage' && namedSegment(engineError) === null) {
       if (this.#pause.begin(performance.now()))
         this.#report(
