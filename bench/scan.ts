@@ -7,7 +7,7 @@ import { table, type Cell } from './report/markdown.js';
 import { pythonText } from './scan/python-text.js';
 
 interface Decode {
-  decodeInSteps: (kind: string, body: Buffer) => Generator<unknown, readonly unknown[]>;
+  decodeInSteps: (kind: string, body: Buffer) => Generator<readonly unknown[], void>;
   readEvents: (kind: string, events: readonly unknown[], list: object) => readonly unknown[];
 }
 
@@ -42,12 +42,7 @@ function bodiesOf(spell: (value: unknown) => string): readonly Buffer[] {
 const readers = {
   decoder: (body: Buffer) =>
     readEvents('project_logs', readOtherBody(body), { plain: false, place: 'events' }).length,
-  'scanner, then decoder': (body: Buffer) => {
-    const steps = decodeInSteps('project_logs', body);
-    let next = steps.next();
-    while (next.done !== true) next = steps.next();
-    return next.value.length;
-  },
+  'scanner, then decoder': (body: Buffer) => [...decodeInSteps('project_logs', body)].flat().length,
 } as const;
 
 /** Microseconds of processor time for each event, garbage collection included. */

@@ -28,16 +28,14 @@ export function* decodeInSteps(
   body: Buffer,
   textLimits: TextLimits = { textBytesMax: eventTextBytesMax },
   part: BodyPart = wholeBody,
-): Generator<readonly IncomingEvent[], readonly IncomingEvent[]> {
+): Generator<readonly IncomingEvent[], void> {
   const path = part.list;
   const start = startOfList(body, 'events', part.start);
   if (start === null) {
     const others = readOtherBody(body, textLimits, part);
-    const events = readEvents(kind, others, { plain: false, path });
-    yield events;
-    return events;
+    yield readEvents(kind, others, { plain: false, path });
+    return;
   }
-  const decoded: IncomingEvent[] = [];
   let refusal: RequestError | null = null;
   const list: List = {
     name: path,
@@ -49,15 +47,14 @@ export function* decodeInSteps(
   let next = slices.next();
   while (next.done !== true) {
     const slice = next.value;
-    if ('scanned' in slice) {
-      for (const event of slice.scanned) decoded.push(event);
-      yield slice.scanned;
-    } else {
+    if ('scanned' in slice) yield slice.scanned;
+    else {
       const { first, elements, plain } = slice;
+      const read: readonly IncomingEvent[] | RequestError =
+        refusal ?? eventsOrRefusal(kind, elements, { plain, path, first });
       // Invalid JSON takes precedence over an invalid event, so the rest is parsed first.
-      const before = decoded.length;
-      refusal ??= appendEvents(decoded, kind, elements, { plain, path, first });
-      yield decoded.slice(before);
+      if (read instanceof RequestError) refusal = read;
+      yield read instanceof RequestError ? [] : read;
     }
     next = slices.next();
   }
@@ -65,19 +62,16 @@ export function* decodeInSteps(
   refuseTail(body, end, textLimits, part);
   if (count > limits.events.max) throw badRequest(`${path}: ${tooMany(limits.events.max, count)}`);
   if (refusal !== null) throw refusal;
-  return decoded;
 }
 
-/** Returns the error that refuses them, or null. */
-function appendEvents(
-  decoded: IncomingEvent[],
+/** Returns the error of an invalid event. */
+function eventsOrRefusal(
   kind: EventObjectKind,
   events: readonly JsonValue[],
   list: EventList,
-): RequestError | null {
+): readonly IncomingEvent[] | RequestError {
   try {
-    for (const event of readEvents(kind, events, list)) decoded.push(event);
-    return null;
+    return readEvents(kind, events, list);
   } catch (error) {
     if (error instanceof RequestError) return error;
     throw error;

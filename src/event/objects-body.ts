@@ -69,9 +69,16 @@ function valueAt(cursor: Cursor, name: string) {
   return { start, end, text };
 }
 
+/** An event, and the index of the part of the body that has it. */
+export interface PartEvent {
+  readonly part: number;
+  readonly event: IncomingEvent;
+}
+
+export const eventsOfPart = ({ event }: PartEvent): readonly IncomingEvent[] => [event];
+
 /**
  * Decodes the events of all parts. Each step yields some of them, and the caller may pause between steps.
- * @returns the events of each part
  * @throws RequestError 400
  * @throws LongText
  */
@@ -79,17 +86,15 @@ export function* decodePartsInSteps(
   body: Buffer,
   parts: readonly ObjectPart[],
   textLimits: TextLimits,
-): Generator<readonly IncomingEvent[], readonly (readonly IncomingEvent[])[]> {
+): Generator<readonly PartEvent[], void> {
   const { max } = limits.events;
-  const decoded: (readonly IncomingEvent[])[] = [];
   let count = 0;
-  for (const part of parts) {
-    const bytes = body.subarray(0, part.end);
-    const events = yield* decodeInSteps(part.kind, bytes, textLimits, part);
-    count += events.length;
+  for (const [index, part] of parts.entries()) {
+    for (const events of decodeInSteps(part.kind, body.subarray(0, part.end), textLimits, part)) {
+      count += events.length;
+      yield events.map((event) => ({ part: index, event }));
+    }
     if (count > max) throw badRequest(`${where}: expected at most ${max} events, got more`);
-    decoded.push(events);
     yield [];
   }
-  return decoded;
 }

@@ -17,6 +17,9 @@ const partItems = 500;
 
 type EventsOf<T> = (item: T) => readonly IncomingEvent[];
 
+/** For items that are events. */
+export const eventItself: EventsOf<IncomingEvent> = (event) => [event];
+
 /** Moves the JSON of the events to one buffer, and leaves its ranges in the events. */
 export function postedItems<T>(items: readonly T[], eventsOf: EventsOf<T>): Posted {
   const texts = items.flatMap((item) => eventsOf(item).flatMap(textsOf));

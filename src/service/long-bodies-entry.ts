@@ -3,8 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import { RequestError } from '../errors.js';
 import { decodeInSteps, readRecord } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
-import { decodePartsInSteps, objectParts } from '../event/objects-body.js';
-import { postedItems, type Posted } from '../event/posted-events.js';
+import { decodePartsInSteps, eventsOfPart, objectParts } from '../event/objects-body.js';
+import { eventItself, postedItems, type Posted } from '../event/posted-events.js';
 import { eventsOfRow, readRowsInSteps } from '../event/read-rows.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { EventsMemory } from './events-memory.js';
@@ -32,19 +32,7 @@ export interface LongBody {
 
 export type BodyAnswer = Posted | { readonly refusal: Pick<RequestError, 'status' | 'message'> };
 
-/** An event, and the index of the part of the body that has it. */
-export interface PartEvent {
-  readonly part: number;
-  readonly event: IncomingEvent;
-}
-
 const port = parentPort!;
-
-function endOf<S, T>(steps: Generator<S, T>, seen: (step: S) => void): T {
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) seen(step.value);
-  return step.value;
-}
 
 /** Reserves no memory: the other thread does so when it gets the events. */
 const memoryFor = ({ bytes, eventsBytesMax }: LongBody): EventsMemory =>
@@ -53,19 +41,13 @@ const memoryFor = ({ bytes, eventsBytesMax }: LongBody): EventsMemory =>
 function decoded(long: LongBody): Posted {
   const { bytes, textBytesMax, list } = long;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if ('isRecord' in list) return postedItems([readRecord(body.toString())], (event) => [event]);
+  if ('isRecord' in list) return postedItems([readRecord(body.toString())], eventItself);
   const memory = memoryFor(long);
-  const add = (events: readonly IncomingEvent[]) => memory.add(events);
-  if ('kind' in list) {
-    const events = endOf(decodeInSteps(list.kind, body, { textBytesMax }), add);
-    return postedItems(events, (event) => [event]);
-  }
+  if ('kind' in list)
+    return allItems(decodeInSteps(list.kind, body, { textBytesMax }), eventItself, memory);
   if ('isOfObjects' in list) {
-    const decoding = decodePartsInSteps(body, objectParts(body), { textBytesMax });
-    const events = endOf(decoding, add).flatMap((ofPart, part) =>
-      ofPart.map((event): PartEvent => ({ part, event })),
-    );
-    return postedItems(events, ({ event }) => [event]);
+    const steps = decodePartsInSteps(body, objectParts(body), { textBytesMax });
+    return allItems(steps, eventsOfPart, memory);
   }
   return 'format' in list
     ? allItems(exportInSteps(body, list.format, list.limits), eventsOfItem, memory)
@@ -78,10 +60,10 @@ function allItems<Item>(
   memory: EventsMemory,
 ): Posted {
   const items: Item[] = [];
-  endOf(steps, (step) => {
+  for (const step of steps) {
     memory.add(step.flatMap(eventsOf));
     for (const item of step) items.push(item);
-  });
+  }
   return postedItems(items, eventsOf);
 }
 

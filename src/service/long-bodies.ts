@@ -5,8 +5,8 @@ import { RequestError, unavailable } from '../errors.js';
 import type { TextLimits } from '../event/body-text.js';
 import { decodeInSteps } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
-import { decodePartsInSteps, type ObjectPart } from '../event/objects-body.js';
-import { readPosted, type Posted } from '../event/posted-events.js';
+import { decodePartsInSteps, eventsOfPart, type ObjectPart } from '../event/objects-body.js';
+import { eventItself, readPosted, type Posted } from '../event/posted-events.js';
 import { eventsOfRow, readRowsInSteps, type ReadRow } from '../event/read-rows.js';
 import { inSteps } from '../in-steps.js';
 import { LongText } from '../json/scan.js';
@@ -15,7 +15,7 @@ import { eventBytesMax } from '../store/event-store.js';
 import { WorkThread } from '../work-thread.js';
 import type { ReserveMemory, Services } from './context.js';
 import { EventsMemory } from './events-memory.js';
-import type { BodyAnswer, LongBody, PartEvent } from './long-bodies-entry.js';
+import type { BodyAnswer, LongBody } from './long-bodies-entry.js';
 import { eventsOfItem, exportInSteps, type ExportFormat, type ExportItem } from './export-items.js';
 import { eventsBytesMax, textBytesMax } from './store-events.js';
 
@@ -40,71 +40,8 @@ const memoryFor = (services: Services, { bytes, reserve }: EventBody): EventsMem
 
 const thread = new WorkThread(new URL('./long-bodies-entry.js', import.meta.url));
 
-/**
- * Decodes a body `{"events": [...]}`, at once if one turn is enough.
- * @throws RequestError 400 for an invalid event, 413 for too large events, 503 without memory for them
- */
-export function decodeEvents(
-  services: Services,
-  kind: EventObjectKind,
-  body: EventBody,
-): Promise<readonly IncomingEvent[]> | readonly IncomingEvent[] {
-  const memory = memoryFor(services, body);
-  return unlessLong(
-    memory,
-    () =>
-      inSteps(decodeInSteps(kind, body.bytes, limitsFor(services)), (events) => memory.add(events)),
-    async () => {
-      const decoded: IncomingEvent[] = [];
-      const posted = await inThread(services, body, { kind });
-      await inSteps(
-        readPosted<IncomingEvent>(posted, (event) => [event]),
-        (events) => {
-          memory.add(events);
-          for (const event of events) decoded.push(event);
-        },
-      );
-      return decoded;
-    },
-  );
-}
-
-/**
- * Decodes the body of an insert into several objects, at once if one turn is enough.
- * @returns the events of each part
- * @throws RequestError 400 for an invalid event, 413 for too large events, 503 without memory for them
- */
-export function decodeParts(
-  services: Services,
-  parts: readonly ObjectPart[],
-  body: EventBody,
-): Promise<PartsEvents> | PartsEvents {
-  const memory = memoryFor(services, body);
-  return unlessLong<PartsEvents>(
-    memory,
-    () =>
-      inSteps(decodePartsInSteps(body.bytes, parts, limitsFor(services)), (events) =>
-        memory.add(events),
-      ),
-    async () => {
-      const decoded = parts.map((): IncomingEvent[] => []);
-      const posted = await inThread(services, body, { isOfObjects: true });
-      await inSteps(
-        readPosted<PartEvent>(posted, ({ event }) => [event]),
-        (events) => {
-          memory.add(events.map(({ event }) => event));
-          for (const { part, event } of events) decoded[part]!.push(event);
-        },
-      );
-      return decoded;
-    },
-  );
-}
-
-type PartsEvents = readonly (readonly IncomingEvent[])[];
-
 /** Returns what is read, and the function that takes each item. Called again if all items have to be read again. */
-type Start<Item, T> = () => { readonly read: T; readonly add: (item: Item) => void };
+type Start<Item, T> = () => { readonly read: T; readonly add: (item: Item) => unknown };
 
 /** Reads items that have events, at once if one turn is enough. */
 function readItems<Item, T>(
@@ -132,6 +69,42 @@ function readItems<Item, T>(
     async () => all(readPosted(await inThread(services, body, items.list), items.eventsOf)),
   );
 }
+
+/**
+ * Decodes a body `{"events": [...]}`, at once if one turn is enough.
+ * @throws RequestError 400 for an invalid event, 413 for too large events, 503 without memory for them
+ */
+export function decodeEvents(
+  services: Services,
+  kind: EventObjectKind,
+  body: EventBody,
+): Promise<readonly IncomingEvent[]> | readonly IncomingEvent[] {
+  const here = () => decodeInSteps(kind, body.bytes, limitsFor(services));
+  return readItems(services, body, { here, list: { kind }, eventsOf: eventItself }, () => {
+    const read: IncomingEvent[] = [];
+    return { read, add: (event) => read.push(event) };
+  });
+}
+
+/**
+ * Decodes the body of an insert into several objects, at once if one turn is enough.
+ * @returns the events of each part
+ * @throws RequestError 400 for an invalid event, 413 for too large events, 503 without memory for them
+ */
+export function decodeParts(
+  services: Services,
+  parts: readonly ObjectPart[],
+  body: EventBody,
+): Promise<PartsEvents> | PartsEvents {
+  const here = () => decodePartsInSteps(body.bytes, parts, limitsFor(services));
+  const list = { isOfObjects: true } as const;
+  return readItems(services, body, { here, list, eventsOf: eventsOfPart }, () => {
+    const read = parts.map((): IncomingEvent[] => []);
+    return { read, add: ({ part, event }) => read[part]!.push(event) };
+  });
+}
+
+type PartsEvents = readonly (readonly IncomingEvent[])[];
 
 /**
  * Reads a body `{"rows": [...]}`.
@@ -182,7 +155,7 @@ export async function readLongRecord(
 ): Promise<IncomingEvent> {
   const body = { bytes: Buffer.from(text), signal: () => signal };
   const posted = await inThread(services, body, { isRecord: true });
-  return [...readPosted<IncomingEvent>(posted, (event) => [event])].flat()[0]!;
+  return [...readPosted(posted, eventItself)].flat()[0]!;
 }
 
 /** Runs `elsewhere`, which reads all events again, if `here` finds a text that is too long to parse here. */

@@ -49,12 +49,7 @@ const comparable = (event: IncomingEvent | null): unknown =>
   event && { ...eventOfStrings(event), ...(event.idGenerated ? { id: '' } : {}) };
 
 function stepped(kind: EventObjectKind, bytes: Buffer): Outcome {
-  return outcomeOf(() => {
-    const steps = decodeInSteps(kind, bytes);
-    let next = steps.next();
-    while (next.done !== true) next = steps.next();
-    return next.value.map(comparable);
-  });
+  return outcomeOf(() => [...decodeInSteps(kind, bytes)].flat().map(comparable));
 }
 
 const asAWhole = (kind: EventObjectKind, bytes: Buffer): Outcome =>

@@ -15,7 +15,6 @@ import {
 } from '../../src/service/long-bodies.js';
 import { exportInSteps, type ExportItem } from '../../src/service/export-items.js';
 import type { Encoding } from '../../src/schema/otlp.js';
-import { endOfSteps } from '../support/end-of-steps.js';
 import { eventOfStrings } from '../support/json-strings.js';
 import { inParent, protobufOf } from '../support/post-spans.js';
 import { attributes, exportOf, span } from '../otlp/spans.js';
@@ -88,20 +87,21 @@ const comparableRow = (row: ReadRow): unknown =>
 const partsOf = (bytes: Buffer): Buffer =>
   Buffer.from(`{"dataset":{"a":{"events":[{}]}},"project_logs":{"b":${bytes.toString()}}}`);
 
-const partsHere = (bytes: Buffer): readonly unknown[] =>
-  endOfSteps(decodePartsInSteps(bytes, objectParts(bytes), { textBytesMax })).map((events) =>
-    events.map(comparable),
+function partsHere(bytes: Buffer): readonly unknown[] {
+  const parts = objectParts(bytes);
+  const decoded = [...decodePartsInSteps(bytes, parts, { textBytesMax })].flat();
+  return parts.map((_, index) =>
+    decoded.flatMap(({ part, event }) => (part === index ? [comparable(event)] : [])),
   );
+}
 
 const decodedParts = async (bytes: Buffer): Promise<readonly unknown[]> =>
   (await decodeParts(services, objectParts(bytes), read(bytes))).map((events) =>
     events.map(comparable),
   );
 
-function decodedHere(bytes: Buffer): readonly unknown[] {
-  const steps = decodeInSteps('project_logs', bytes, { textBytesMax });
-  return endOfSteps(steps).map(comparable);
-}
+const decodedHere = (bytes: Buffer): readonly unknown[] =>
+  [...decodeInSteps('project_logs', bytes, { textBytesMax })].flat().map(comparable);
 
 const decodedEvents = async (bytes: Buffer): Promise<readonly unknown[]> =>
   (await decodeEvents(services, 'project_logs', read(bytes))).map(comparable);
