@@ -12,8 +12,8 @@ const sameSignalMs = 500;
 /** The message for an error at the start. */
 function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const isSaid = error instanceof ConfigError || isEngineError(error, 'locked');
-  return isSaid ? message : `cannot start: ${message}`;
+  const isComplete = error instanceof ConfigError || isEngineError(error, 'locked');
+  return isComplete ? message : `cannot start: ${message}`;
 }
 
 function fail(sentence: string): never {

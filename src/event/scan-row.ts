@@ -1,14 +1,14 @@
-// Scans a row of the SDKs in the bytes of a body. The result equals that of `logged-row`.
+// Scans a row of the SDKs in the bytes of a body. The result equals that of `sdk-row`.
 import { RequestError } from '../errors.js';
 import type { Scan } from '../json/scanned-list.js';
-import { loggedEvent, objectOf, type LoggedRow } from './logged-row.js';
+import { loggedEvent, objectOf, type SdkRow } from './sdk-row.js';
 import { eventOf, nothingFound, scanEvent, type Found } from './scan-event.js';
 import { otherRowFields, rowTable } from './scan-fields.js';
 
-const noEntries: LoggedRow['entries'] = [];
+const noEntries: SdkRow['entries'] = [];
 
 /** Accepts rows that are only an event. */
-export function rowScanner(): Scan<LoggedRow> {
+export function rowScanner(): Scan<SdkRow> {
   const found = nothingFound();
   return (text, at, index, into) => {
     const end = scanEvent(text, at, rowTable, found);
@@ -20,8 +20,8 @@ export function rowScanner(): Scan<LoggedRow> {
   };
 }
 
-/** Returns null for rows that `logged-row` refuses or reads in another way. */
-function rowOf(found: Found, path: string): LoggedRow | null {
+/** Returns null for rows that `sdk-row` refuses or reads in another way. */
+function rowOf(found: Found, path: string): SdkRow | null {
   try {
     const object = objectOf(found.fields, path);
     if ((found.sent & otherRowFields[object.kind]) !== 0) return null;

@@ -74,7 +74,7 @@ export interface Operation {
   readonly requestHeaders?: TObject;
   readonly body?: BodyRule;
   /** Whether a GET has an effect. HEAD is refused then. */
-  readonly isOnce?: boolean;
+  readonly hasEffect?: boolean;
   run(request: OperationRequest): Promise<Reply> | Reply;
 }
 

@@ -107,7 +107,7 @@ const queryOperations: readonly DocumentedOperation[] = [
     group: 'Queries',
     summary: 'Return the answer to a query at its URL',
     query: DownloadParameters,
-    isOnce: true,
+    hasEffect: true,
     answers: queryAnswer.answers,
     headers: ['x-evalstore-version', 'server-timing'],
     run: ({ services, caller, query, signal }) =>

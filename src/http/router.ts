@@ -235,7 +235,7 @@ function mountAll(
     const need = needOf(operation, permissions);
     const run = runner(services, operation, need, bodyOf(operation, limits, budget));
     // Koa omits the body for HEAD.
-    if (operation.method === 'get' && operation.isOnce !== true) route.set('HEAD', run);
+    if (operation.method === 'get' && operation.hasEffect !== true) route.set('HEAD', run);
     route.set(operation.method.toUpperCase(), run);
   }
   return table;

@@ -26,28 +26,28 @@ export interface FilterBounds {
 /** Bounds that include every row that can pass the filter, and possibly others. */
 export function filterBounds(ast: QueryAst, context: QueryContext): FilterBounds {
   if (ast.filter === null) return {};
-  const bounds = ofCondition(ast.filter, context);
+  const bounds = boundsOfCondition(ast.filter, context);
   return isOfRows(ast.shape) ? bounds : present({ rootSpanIds: bounds.rootSpanIds });
 }
 
-function ofCondition(condition: Expr, context: QueryContext): FilterBounds {
-  if (condition.kind === 'in') return ofList(condition.operand, condition.list);
+function boundsOfCondition(condition: Expr, context: QueryContext): FilterBounds {
+  if (condition.kind === 'in') return boundsOfList(condition.operand, condition.list);
   if (condition.kind !== 'binary') return {};
   const { operator, left, right } = condition;
   switch (operator) {
     case 'and':
-      return both(ofCondition(left, context), ofCondition(right, context));
+      return both(boundsOfCondition(left, context), boundsOfCondition(right, context));
     case 'or':
-      return either(ofCondition(left, context), ofCondition(right, context));
+      return either(boundsOfCondition(left, context), boundsOfCondition(right, context));
     case '<=>':
       // Constants that set a bound are not null.
-      return ofOperands(left, '=', right, context);
+      return boundsOfOperands(left, '=', right, context);
     case '=':
     case '<':
     case '<=':
     case '>':
     case '>=':
-      return ofOperands(left, operator, right, context);
+      return boundsOfOperands(left, operator, right, context);
     default:
       return {};
   }
@@ -57,21 +57,21 @@ type Bound = Exclude<ComparisonOperator, '!='>;
 
 const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
-const ofOperands = (
+const boundsOfOperands = (
   left: Expr,
   operator: Bound,
   right: Expr,
   context: QueryContext,
 ): FilterBounds =>
   both(
-    ofComparison(left, operator, right, context),
-    ofComparison(right, mirrored[operator], left, context),
+    boundsOfComparison(left, operator, right, context),
+    boundsOfComparison(right, mirrored[operator], left, context),
   );
 
 const fieldOf = (expression: Expr): string | null =>
   expression.kind === 'path' && expression.steps.length === 1 ? expression.steps[0] : null;
 
-function ofComparison(
+function boundsOfComparison(
   left: Expr,
   operator: Bound,
   right: Expr,
@@ -84,7 +84,7 @@ function ofComparison(
     case 'root_span_id':
       return operator === '=' && text !== null ? { rootSpanIds: [text] } : {};
     case '_xact_id': {
-      const { min, max } = boundsOf(operator, text === null ? null : exactly(transactionOf(text)));
+      const { min, max } = rangeOf(operator, text === null ? null : exactly(transactionOf(text)));
       return present({ xactMin: min, xactMax: max });
     }
     case '_pagination_key': {
@@ -92,7 +92,7 @@ function ofComparison(
       return present({ xactMin: min, xactMax: max });
     }
     case 'created': {
-      const { min, max } = boundsOf(operator, momentOf(right, context));
+      const { min, max } = rangeOf(operator, momentOf(right, context));
       return present({ createdMin: min, createdMax: max });
     }
     default:
@@ -101,7 +101,7 @@ function ofComparison(
 }
 
 /** The bounds of `in` with a list of constants. A constant that is not a string equals none of these fields. */
-function ofList(operand: Expr, list: readonly Expr[]): FilterBounds {
+function boundsOfList(operand: Expr, list: readonly Expr[]): FilterBounds {
   const field = fieldOf(operand);
   if (field !== 'id' && field !== 'root_span_id') return {};
   if (list.some(({ kind }) => kind !== 'literal')) return {};
@@ -125,7 +125,7 @@ interface Range {
   readonly max?: bigint | undefined;
 }
 
-function boundsOf(operator: Bound, span: Span | null): Range {
+function rangeOf(operator: Bound, span: Span | null): Range {
   if (span === null) return {};
   switch (operator) {
     case '>':
@@ -143,10 +143,10 @@ function boundsOf(operator: Bound, span: Span | null): Range {
   }
 }
 
-/** As `boundsOf`, for a transaction of which some rows are before the constant and some after it. */
+/** As `rangeOf`, for a transaction of which some rows are before the constant and some after it. */
 function around(operator: Bound, span: Span | null): Range {
   const inclusive = { '<': '<=', '>': '>=', '<=': '<=', '>=': '>=', '=': '=' } as const;
-  return boundsOf(inclusive[operator], span);
+  return rangeOf(inclusive[operator], span);
 }
 
 /** The transaction of a `_pagination_key`; null for any other text. */
@@ -206,25 +206,25 @@ function lengthOf({ count, unit }: Interval): Span {
   return { low: BigInt(count) * shortest, high: BigInt(count) * longest };
 }
 
-const combined = <T>(a: T | undefined, b: T | undefined, combine: (a: T, b: T) => T) =>
+const intersected = <T>(a: T | undefined, b: T | undefined, combine: (a: T, b: T) => T) =>
   a === undefined ? b : b === undefined ? a : combine(a, b);
 
-function shared(a: readonly string[], b: readonly string[]): readonly string[] {
+function intersection(a: readonly string[], b: readonly string[]): readonly string[] {
   const others = new Set(b);
   return a.filter((text) => others.has(text));
 }
 
 const both = (a: FilterBounds, b: FilterBounds): FilterBounds =>
   present({
-    ids: combined(a.ids, b.ids, shared),
-    rootSpanIds: combined(a.rootSpanIds, b.rootSpanIds, shared),
-    createdMin: combined(a.createdMin, b.createdMin, greatest),
-    createdMax: combined(a.createdMax, b.createdMax, least),
-    xactMin: combined(a.xactMin, b.xactMin, greatest),
-    xactMax: combined(a.xactMax, b.xactMax, least),
+    ids: intersected(a.ids, b.ids, intersection),
+    rootSpanIds: intersected(a.rootSpanIds, b.rootSpanIds, intersection),
+    createdMin: intersected(a.createdMin, b.createdMin, greatest),
+    createdMax: intersected(a.createdMax, b.createdMax, least),
+    xactMin: intersected(a.xactMin, b.xactMin, greatest),
+    xactMax: intersected(a.xactMax, b.xactMax, least),
   });
 
-const ofEach = <T>(a: T | undefined, b: T | undefined, combine: (a: T, b: T) => T) =>
+const united = <T>(a: T | undefined, b: T | undefined, combine: (a: T, b: T) => T) =>
   a === undefined || b === undefined ? undefined : combine(a, b);
 
 const union = (a: readonly string[], b: readonly string[]): readonly string[] => [
@@ -233,12 +233,12 @@ const union = (a: readonly string[], b: readonly string[]): readonly string[] =>
 
 const either = (a: FilterBounds, b: FilterBounds): FilterBounds =>
   present({
-    ids: ofEach(a.ids, b.ids, union),
-    rootSpanIds: ofEach(a.rootSpanIds, b.rootSpanIds, union),
-    createdMin: ofEach(a.createdMin, b.createdMin, least),
-    createdMax: ofEach(a.createdMax, b.createdMax, greatest),
-    xactMin: ofEach(a.xactMin, b.xactMin, least),
-    xactMax: ofEach(a.xactMax, b.xactMax, greatest),
+    ids: united(a.ids, b.ids, union),
+    rootSpanIds: united(a.rootSpanIds, b.rootSpanIds, union),
+    createdMin: united(a.createdMin, b.createdMin, least),
+    createdMax: united(a.createdMax, b.createdMax, greatest),
+    xactMin: united(a.xactMin, b.xactMin, least),
+    xactMax: united(a.xactMax, b.xactMax, greatest),
   });
 
 const present = (bounds: {

@@ -5,7 +5,7 @@ import { decodeInSteps, readRecord } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
 import { decodePartsInSteps, eventsOfPart, objectParts } from '../event/objects-body.js';
 import { eventItself, postedItems, type Posted } from '../event/posted-events.js';
-import { eventsOfRow, readRowsInSteps } from '../event/read-rows.js';
+import { eventsOfRow, readRowsInSteps } from '../event/read-sdk-rows.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { EventsMemory } from './events-memory.js';
 import {

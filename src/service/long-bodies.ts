@@ -7,7 +7,7 @@ import { decodeInSteps } from '../event/decode.js';
 import type { IncomingEvent } from '../event/incoming.js';
 import { decodePartsInSteps, eventsOfPart, type ObjectPart } from '../event/objects-body.js';
 import { eventItself, readPosted, type Posted } from '../event/posted-events.js';
-import { eventsOfRow, readRowsInSteps, type ReadRow } from '../event/read-rows.js';
+import { eventsOfRow, readRowsInSteps, type ReadRow } from '../event/read-sdk-rows.js';
 import { inSteps } from '../in-steps.js';
 import { LongText } from '../json/scan.js';
 import type { EventObjectKind } from '../schema/event-row.js';
@@ -110,7 +110,7 @@ type PartsEvents = readonly (readonly IncomingEvent[])[];
  * Reads a body `{"rows": [...]}`.
  * @throws RequestError 400 for a body that is not JSON, 413 for too large events, 503 without memory for the rows
  */
-export function readRows<T>(
+export function readSdkRows<T>(
   services: Services,
   userId: string,
   body: EventBody,

@@ -57,7 +57,7 @@ function wantedBy({ filters, limit }: FetchRequest): WantedRows | null {
 }
 
 /** The rows of a fetch, and the position at which the next page begins; null if only a statement can find them. */
-async function readRows(
+async function findRows(
   { store }: Services,
   objectId: string,
   request: FetchRequest,
@@ -97,7 +97,7 @@ export async function fetchedFromRows(
   caller: Caller,
   { kind, object, request, cursorOf, signal }: FirstPage,
 ): Promise<{ readonly found: FoundRows; readonly body: Buffer } | null> {
-  const read = await readRows(services, object.id, request, clientOf(caller), signal);
+  const read = await findRows(services, object.id, request, clientOf(caller), signal);
   if (read === null) return null;
   const { found, next } = read;
   const { text } = textOfRows(fetchedColumns(kind), found.rows, ',');

@@ -88,16 +88,16 @@ export class EventStore {
 
   /** The version and the `identity` of a snapshot that is taken now. */
   identity(objectIds: readonly string[], version: bigint | null) {
-    const { changes, state } = this.#parts.committer;
+    const { lastWrites, state } = this.#parts.committer;
     const { lastXactId } = state;
     const at = version !== null && version < lastXactId ? version : lastXactId;
-    return { version: at, identity: changes.identity(objectIds, at) };
+    return { version: at, identity: lastWrites.identity(objectIds, at) };
   }
 
   /** Takes a snapshot at `version`, or at the latest version if it is null, for reads of `client`. The caller releases it. */
   snapshot(version: bigint | null = null, client = ''): Promise<Snapshot> {
-    const { changes } = this.#parts.committer;
-    return takeSnapshot({ ...this.#parts, changes }, version, client);
+    const { lastWrites } = this.#parts.committer;
+    return takeSnapshot({ ...this.#parts, lastWrites }, version, client);
   }
 
   /** See `PointReads.find`. */

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { Writer } from '../duckdb/writer.js';
 import { sql, type Sql } from '../duckdb/sql.js';
-import { ObjectChanges } from './commit/object-changes.js';
+import { LastWrites } from './commit/last-writes.js';
 import { Reclamation } from './file/reclamation.js';
 import { EventLog, logDirectory } from './log/event-log.js';
 import { ReaderFeed } from './read/reader-feed.js';
@@ -73,7 +73,7 @@ export class ReadOnlyStore {
       checked,
       lookup: openLookup(withDefaults(options), directories, files, checked),
       slices: defaultSlices,
-      changes: new ObjectChanges(state.lastXactId),
+      lastWrites: new LastWrites(state.lastXactId),
     };
     return new ReadOnlyStore(parts, log);
   }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { decodeInSteps, readEvents } from '../../src/event/decode.js';
 import type { IncomingEvent } from '../../src/event/incoming.js';
 import { readOtherBody } from '../../src/event/insert-body.js';
-import { readLoggedRow } from '../../src/event/logged-row.js';
+import { readSdkRow } from '../../src/event/sdk-row.js';
 import { rowSlices } from '../../src/event/rows-body.js';
 import { eventScanner } from '../../src/event/scan-event.js';
 import { rowTable } from '../../src/event/scan-fields.js';
@@ -63,7 +63,7 @@ function countsOf<T>(bytes: Buffer, scan: Scan<T>): { taken: number; left: numbe
 
 const eventCounts = (bytes: Buffer) => countsOf(bytes, eventScanner('project_logs'));
 
-/** Comments and feedback are entries beside an event: `logged-row` reads them. */
+/** Comments and feedback are entries beside an event: `sdk-row` reads them. */
 const isEvent = (row: Json) => row['comment'] === undefined && row['_audit_source'] === undefined;
 
 const respelled = (body: string, spelling: Spelling) => spell(modelOf(JSON.parse(body)), spelling);
@@ -87,7 +87,7 @@ describe('the scanner takes what published clients send', () => {
             const index = slice.first + offset;
             const place = { index, plain: true };
             const read = { ...row, event: row.event && eventOfStrings(row.event) };
-            expect(read).to.deep.equal(readLoggedRow(sent[index] as never, place, 'user'));
+            expect(read).to.deep.equal(readSdkRow(sent[index] as never, place, 'user'));
             events += 1;
           }
         }

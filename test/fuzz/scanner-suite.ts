@@ -7,7 +7,7 @@ import { RequestError } from '../../src/errors.js';
 import { decodeInSteps, readEvents } from '../../src/event/decode.js';
 import type { IncomingEvent } from '../../src/event/incoming.js';
 import { readOtherBody } from '../../src/event/insert-body.js';
-import { readLoggedRow, type LoggedRow } from '../../src/event/logged-row.js';
+import { readSdkRow, type SdkRow } from '../../src/event/sdk-row.js';
 import { rowSlices } from '../../src/event/rows-body.js';
 import { eventScanner } from '../../src/event/scan-event.js';
 import { rowScanner } from '../../src/event/scan-row.js';
@@ -61,21 +61,21 @@ const asAWhole = (kind: EventObjectKind, bytes: Buffer): Outcome =>
   );
 
 /** Takes nothing, so that everything is parsed. */
-const scanNothing: Scan<LoggedRow> = (_text, at) => ~at;
+const scanNothing: Scan<SdkRow> = (_text, at) => ~at;
 
 /** Entries name the id of the event. */
-const comparableRow = (row: LoggedRow): unknown =>
+const comparableRow = (row: SdkRow): unknown =>
   row.event?.idGenerated === true
     ? { ...row, id: '', event: comparable(row.event), entries: row.entries.length }
     : { ...row, event: comparable(row.event) };
 
 /** Or why it is refused, which leaves the others. */
-function readRow(...row: Parameters<typeof readLoggedRow>): unknown {
-  const read = outcomeOf(() => [comparableRow(readLoggedRow(...row))]);
+function readRow(...row: Parameters<typeof readSdkRow>): unknown {
+  const read = outcomeOf(() => [comparableRow(readSdkRow(...row))]);
   return typeof read === 'string' ? read : read[0];
 }
 
-const rowsOf = (bytes: Buffer, scan: Scan<LoggedRow>): Outcome =>
+const rowsOf = (bytes: Buffer, scan: Scan<SdkRow>): Outcome =>
   outcomeOf(() =>
     [...rowSlices(bytes, scan)].flatMap((slice) =>
       'scanned' in slice

@@ -4,13 +4,13 @@ import { RequestError } from '../../src/errors.js';
 import { decodeInSteps } from '../../src/event/decode.js';
 import type { IncomingEvent } from '../../src/event/incoming.js';
 import { decodePartsInSteps, objectParts } from '../../src/event/objects-body.js';
-import { eventsOfRow, readRowsInSteps, type ReadRow } from '../../src/event/read-rows.js';
+import { eventsOfRow, readRowsInSteps, type ReadRow } from '../../src/event/read-sdk-rows.js';
 import type { Services } from '../../src/service/context.js';
 import {
   decodeEvents,
   decodeParts,
   readExport,
-  readRows,
+  readSdkRows,
   type EventBody,
 } from '../../src/service/long-bodies.js';
 import { exportInSteps, type ExportItem } from '../../src/service/export-items.js';
@@ -107,7 +107,7 @@ const decodedEvents = async (bytes: Buffer): Promise<readonly unknown[]> =>
   (await decodeEvents(services, 'project_logs', read(bytes))).map(comparable);
 
 async function rowsIn(bytes: Buffer): Promise<readonly unknown[]> {
-  const rows = await readRows(services, 'user', read(bytes), () => {
+  const rows = await readSdkRows(services, 'user', read(bytes), () => {
     const all: ReadRow[] = [];
     return { read: all, add: (row) => void all.push(row) };
   });
@@ -236,7 +236,7 @@ describe('the memory of events', () => {
       return decodeParts(small, objectParts(bytes), { ...read(bytes), reserve });
     },
     rows: (events, reserve) =>
-      readRows(
+      readSdkRows(
         small,
         'user',
         { ...read(bodyOf('rows', events.map(rowOf).join())), reserve },

@@ -233,7 +233,7 @@ function bindFinalFilter(filter: Expr | null, result: ResultNames): BoundExpr | 
     aliasesFirst: true,
     noAggregates: null,
     unknown: (name, at) =>
-      turned('final_filter', name, at, result) ?? result.names.unknown(name, at),
+      pivotedColumn('final_filter', name, at, result) ?? result.names.unknown(name, at),
   });
 }
 
@@ -266,7 +266,7 @@ function bindSort(item: SortItem, result: ResultNames): BoundExpr {
     aliasesFirst: isGrouped,
     noAggregates: isGrouped ? null : "is not allowed in 'sort' of a query without aggregates",
     unknown: (name, at) => {
-      const column = turned('sort', name, at, result);
+      const column = pivotedColumn('sort', name, at, result);
       if (column !== null) return column;
       const known = outputs.map((output) => output.name);
       throw new QueryError(at, `sort: unknown alias '${name}'${didYouMean(name, known)}`);
@@ -275,7 +275,7 @@ function bindSort(item: SortItem, result: ResultNames): BoundExpr {
 }
 
 /** NULL for a column that `pivot` would make of a value that no row has. */
-function turned(
+function pivotedColumn(
   clause: string,
   name: string,
   at: Position,

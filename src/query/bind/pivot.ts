@@ -87,22 +87,22 @@ export function pivotColumns(
   }
   const pivoted = new Set(items.map(({ name }) => name));
   const kept = measures.filter(({ name }) => !pivoted.has(name));
-  checkTurned(items, kept.length + dimensions.length - 1 + pivoted.size * values.length);
+  checkColumnCount(items, kept.length + dimensions.length - 1 + pivoted.size * values.length);
   const others = dimensions.slice(0, -1);
   const taken = new Set([...others, ...kept].map(({ name }) => name));
   const byName = new Map(measures.map(({ name, expression }) => [name, expression] as const));
-  const turned = values.flatMap((value) =>
+  const created = values.flatMap((value) =>
     Array.from(pivoted, (name) => ({
       name: freeName(taken, value, name),
       expression: overValue(byName.get(name) ?? none, by.expression, value),
     })),
   );
-  for (const { expression } of turned) repetition.add(expression, first.at);
-  return { dimensions: others, measures: [...kept, ...turned] };
+  for (const { expression } of created) repetition.add(expression, first.at);
+  return { dimensions: others, measures: [...kept, ...created] };
 }
 
 /** @throws QueryError */
-function checkTurned([first]: readonly PivotItem[], columns: number): void {
+function checkColumnCount([first]: readonly PivotItem[], columns: number): void {
   if (first !== undefined && columns > limits.columns)
     throw new QueryError(
       first.at,

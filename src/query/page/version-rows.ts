@@ -1,7 +1,7 @@
 // The versions of an object as rows, one per transaction that wrote to it.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { firstRows, valueRows, type OutputColumn } from '../sql/output.js';
+import { limitedRows, valueRows, type OutputColumn } from '../sql/output.js';
 import { fetchRows } from './fetch-rows.js';
 
 /** Selects the Unix time in seconds from a transaction id that is shifted right by 16 bits. */
@@ -41,6 +41,6 @@ export function versionRows(history: EventRelation, { before, after, limit }: Ve
     versionColumns,
     sql`
       SELECT _xact_id AS c0, make_timestamp(((_xact_id >> 16) & ${secondMask}) * 1000000) AS c1, written AS c2, deleted AS c3
-      FROM (${firstRows(transactions, limit)}) ORDER BY _xact_id DESC`,
+      FROM (${limitedRows(transactions, limit)}) ORDER BY _xact_id DESC`,
   );
 }

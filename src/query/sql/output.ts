@@ -95,7 +95,7 @@ export const valueRows = (
 export const asTable = (rows: Sql): Sql => sql`(${rows})`;
 
 /** @param count Infinity for all rows */
-export const firstRows = (rows: Sql, count: number): Sql =>
+export const limitedRows = (rows: Sql, count: number): Sql =>
   count === Infinity ? rows : sql`SELECT * FROM (${rows})${limitTo(count)}`;
 
 /** The bits of the distinct kinds of the values; NULL without rows. Much faster than DISTINCT kinds, of which each has a table. */

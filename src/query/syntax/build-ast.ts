@@ -65,10 +65,10 @@ export function buildAst(tree: QueryContext): QueryAst {
     clauses.find((candidate): candidate is T => candidate instanceof type) ?? null;
 
   const ast: QueryAst = {
-    select: getItems(clause(SelectClauseContext)),
-    infer: getItems(clause(InferClauseContext))?.map(inferItem) ?? null,
-    dimensions: getExpressionItems(clause(DimensionsClauseContext)),
-    measures: getExpressionItems(clause(MeasuresClauseContext)),
+    select: itemsOf(clause(SelectClauseContext)),
+    infer: itemsOf(clause(InferClauseContext))?.map(inferItem) ?? null,
+    dimensions: expressionItemsOf(clause(DimensionsClauseContext)),
+    measures: expressionItemsOf(clause(MeasuresClauseContext)),
     groupBy: null,
     from: sourcesOf(clause(FromClauseContext)?.source() ?? []),
     shape: shapeOf(clause(FromClauseContext)?.shape() ?? null),
@@ -77,12 +77,12 @@ export function buildAst(tree: QueryContext): QueryAst {
     traceFilter: conditionOf(clause(TraceFilterClauseContext)),
     spanFilter: conditionOf(clause(SpanFilterClauseContext)),
     sort: clause(SortClauseContext)?.sortItem().map(sortItemOf) ?? [],
-    sample: getSample(clause(SampleClauseContext)),
-    unpivot: clause(UnpivotClauseContext)?.unpivotItem().map(getUnpivot) ?? [],
-    pivot: clause(PivotClauseContext)?.expr().map(getPivot) ?? [],
-    limit: getLimit(clause(LimitClauseContext)),
+    sample: sampleOf(clause(SampleClauseContext)),
+    unpivot: clause(UnpivotClauseContext)?.unpivotItem().map(unpivotOf) ?? [],
+    pivot: clause(PivotClauseContext)?.expr().map(pivotOf) ?? [],
+    limit: limitOf(clause(LimitClauseContext)),
     cursor: cursorOf(clause(CursorClauseContext)),
-    previewLength: getPreviewLength(clause(PreviewLengthClauseContext)),
+    previewLength: previewLengthOf(clause(PreviewLengthClauseContext)),
   };
   checkInfer(ast);
   checkComplete(ast, clauses);
@@ -121,11 +121,11 @@ function checkComplete(ast: QueryAst, clauses: readonly ClauseContext[]): void {
   }
 }
 
-const getItems = (
+const itemsOf = (
   clause: SelectClauseContext | InferClauseContext | null,
-): readonly SelectItem[] | null => (clause === null ? null : clause.items().item().map(getItem));
+): readonly SelectItem[] | null => (clause === null ? null : clause.items().item().map(itemOf));
 
-function getItem(item: ItemContext): SelectItem {
+function itemOf(item: ItemContext): SelectItem {
   if (!(item instanceof ExpressionItemContext)) return { kind: 'star', at: positionOf(item) };
   const expression = item.expr();
   return {
@@ -137,7 +137,7 @@ function getItem(item: ItemContext): SelectItem {
   };
 }
 
-function getUnpivot(item: UnpivotItemContext): UnpivotItem {
+function unpivotOf(item: UnpivotItemContext): UnpivotItem {
   const names = item.alias().map(aliasOf);
   const [key, value] = names.length === 1 ? [null, names[0]] : names;
   const expression = buildExpression(item.expr());
@@ -145,7 +145,7 @@ function getUnpivot(item: UnpivotItemContext): UnpivotItem {
 }
 
 /** Measures are named like their columns, by alias or text, with or without quotes. */
-function getPivot(context: ExprContext): PivotItem {
+function pivotOf(context: ExprContext): PivotItem {
   const expression = buildExpression(context);
   const isText = expression.kind === 'literal' && typeof expression.value === 'string';
   const name = isText ? expression.value : columnName(expression, textOf(context));
@@ -163,7 +163,7 @@ export function textOf(context: ParserRuleContext): string {
   return text ?? context.getText();
 }
 
-function getExpressionItems(
+function expressionItemsOf(
   clause: (ClauseContext & { items(): ItemsContext }) | null,
 ): readonly ExpressionItem[] {
   if (clause === null) return [];
@@ -171,7 +171,7 @@ function getExpressionItems(
     .items()
     .item()
     .map((item) => {
-      const built = getItem(item);
+      const built = itemOf(item);
       if (built.kind === 'star') fail(item, "'*' is allowed in 'select' only");
       return built;
     });
@@ -179,8 +179,8 @@ function getExpressionItems(
 
 export const sourcesOf = (sources: readonly SourceContext[]): readonly QuerySource[] =>
   sources.flatMap((source) => {
-    const kind = getSourceKind(source);
-    return source.sourceId().map((id) => getSource(kind, id));
+    const kind = sourceKindOf(source);
+    return source.sourceId().map((id) => sourceOf(kind, id));
   });
 
 export function shapeOf(shape: ShapeContext | null): Shape {
@@ -195,7 +195,7 @@ export function shapeOf(shape: ShapeContext | null): Shape {
   );
 }
 
-function getSourceKind(source: SourceContext): SourceKind {
+function sourceKindOf(source: SourceContext): SourceKind {
   const name = source.WORD().getText();
   const kind = sourceKinds.find((candidate) => candidate === name.toLowerCase());
   return (
@@ -207,7 +207,7 @@ function getSourceKind(source: SourceContext): SourceKind {
   );
 }
 
-function getSource(kind: SourceKind, context: SourceIdContext): QuerySource {
+function sourceOf(kind: SourceKind, context: SourceIdContext): QuerySource {
   const quoted = context.SINGLE_QUOTED() ?? context.DOUBLE_QUOTED();
   const id = quoted === null ? context.getText() : unquoted(quoted.getText());
   return { kind, id, at: positionOf(context) };
@@ -225,7 +225,7 @@ export function sortExpression(expression: Expr): Expr {
   return { kind: 'path', steps: [expression.value], at: expression.at };
 }
 
-function getSample(clause: SampleClauseContext | null): Sample | null {
+function sampleOf(clause: SampleClauseContext | null): Sample | null {
   if (clause === null) return null;
   const token = clause.NUMBER();
   const amount = Number(token.getText());
@@ -237,7 +237,7 @@ function getSample(clause: SampleClauseContext | null): Sample | null {
   return { unit, amount };
 }
 
-function getLimit(clause: LimitClauseContext | null): number | null {
+function limitOf(clause: LimitClauseContext | null): number | null {
   return clause === null ? null : countOf('limit', clause.NUMBER());
 }
 
@@ -259,7 +259,7 @@ export function cursorOf(clause: CursorClauseContext | SqlLimitContext | null): 
 }
 
 /** -1 stands for no limit. */
-function getPreviewLength(clause: PreviewLengthClauseContext | null): number | 'all' | null {
+function previewLengthOf(clause: PreviewLengthClauseContext | null): number | 'all' | null {
   if (clause === null) return null;
   const length = countOf('preview_length', clause.NUMBER());
   if (clause.MINUS() === null) return length;

@@ -1,7 +1,7 @@
 // Bodies with typed columns: Parquet, CSV and Arrow. The types of columns follow from the kinds of their values.
 import {
   asTable,
-  firstRows,
+  limitedRows,
   plainSelect,
   typedSelect,
   undecidedKinds,
@@ -25,7 +25,7 @@ async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes
   const { snapshot, compiled, slices, signal, rowsMax } = run;
   const rows =
     slices.length === 1
-      ? [() => firstRows(compiled.rows, rowsMax + 1)]
+      ? [() => limitedRows(compiled.rows, rowsMax + 1)]
       : slices.map((slice) => () => slice().valueRows);
   const result = await snapshot.materialize(rows, { lane: 'heavy', signal });
   try {

@@ -49,7 +49,7 @@ export interface QueryScope {
   readonly experimentId: string;
 }
 
-function withoutPrivateFields<T extends SelectItem | InferItem>(item: T): T {
+function starWithoutPrivate<T extends SelectItem | InferItem>(item: T): T {
   return item.kind === 'star' ? { ...item, without: privateFields } : item;
 }
 
@@ -76,8 +76,8 @@ function scoped(
   const readsOthers = namesOneOf(rowsRead(ast), privateFields);
   const isOfKeys = readsOthers || ast.shape === 'versions' || request.use_columnstore === true;
   if (isOfKeys) requirePrincipal(caller);
-  const select = ast.select?.map(withoutPrivateFields) ?? null;
-  return { ...ast, select, infer: ast.infer?.map(withoutPrivateFields) ?? null };
+  const select = ast.select?.map(starWithoutPrivate) ?? null;
+  return { ...ast, select, infer: ast.infer?.map(starWithoutPrivate) ?? null };
 }
 
 /** @throws RequestError 400 for a query that does not parse or bind, an unreadable source or an invalid version */

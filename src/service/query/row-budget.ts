@@ -1,6 +1,6 @@
 // The row budget of an answer.
 import { badRequest } from '../../errors.js';
-import { asTable, firstRows, kindCounts, textRows } from '../../query/sql/output.js';
+import { asTable, limitedRows, kindCounts, textRows } from '../../query/sql/output.js';
 import type { TextResult } from '../../store/event-store.js';
 import { allRows } from '../read-rows.js';
 import { checkCursor } from './cursor-row.js';
@@ -54,6 +54,6 @@ function writeRows(
   separator: string,
 ): Promise<TextResult> {
   const rows = slices.map((slice) => () => textRows(columns, slice().rows));
-  const counts = kindCounts(columns, asTable(firstRows(unordered, rowsMax + 1)));
+  const counts = kindCounts(columns, asTable(limitedRows(unordered, rowsMax + 1)));
   return snapshot.writeText({ rows, counts, rowsMax }, { lane: 'heavy', signal, separator });
 }

@@ -2,8 +2,8 @@
 // clients look at the status only and would drop the whole batch.
 import { RequestError, badRequest } from '../../errors.js';
 import type { IncomingEvent } from '../../event/incoming.js';
-import type { LoggedRow } from '../../event/logged-row.js';
-import type { ReadRow } from '../../event/read-rows.js';
+import type { SdkRow } from '../../event/sdk-row.js';
+import type { ReadRow } from '../../event/read-sdk-rows.js';
 import { RefusedEvents } from '../../event/refused-events.js';
 import { inSteps } from '../../in-steps.js';
 import type { EventObject } from '../../schema/event-row.js';
@@ -13,14 +13,14 @@ import type { IncomingBatch, Inserted } from '../../store/event-store.js';
 import { requirePrincipal } from '../access.js';
 import { eventSubjectInBody } from '../event-subjects.js';
 import type { Caller, Services } from '../context.js';
-import { readRows, type EventBody } from '../long-bodies.js';
+import { readSdkRows, type EventBody } from '../long-bodies.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { storeEvents } from '../store-events.js';
 import { versionHeader } from '../version.js';
 
 /** A row to store. */
 interface Accepted {
-  readonly row: LoggedRow;
+  readonly row: SdkRow;
   /** The index in the request. */
   readonly index: number;
   readonly object: EventObject;
@@ -38,13 +38,12 @@ interface ReadRows {
   readonly refused: Refusal[];
 }
 
-const sentId = ({ id, event }: LoggedRow): string | null =>
-  event?.idGenerated === true ? null : id;
+const sentId = ({ id, event }: SdkRow): string | null => (event?.idGenerated === true ? null : id);
 
 /** Resolves each object once for all rows of a request. */
 function objectFinder(services: Services, caller: Caller) {
   const known = new Map<string, EventObject>();
-  return ({ kind, objectId }: LoggedRow, index: number): EventObject => {
+  return ({ kind, objectId }: SdkRow, index: number): EventObject => {
     const key = `${kind} ${objectId}`;
     const found =
       known.get(key) ?? eventSubjectInBody(services, caller, kind, objectId, `rows[${index}]`);
@@ -76,7 +75,7 @@ function readLogs(
 ): Promise<ReadRows> | ReadRows {
   const { userId } = requirePrincipal(caller);
   const objectOf = objectFinder(services, caller);
-  return readRows(services, userId, body, () => {
+  return readSdkRows(services, userId, body, () => {
     const read: ReadRows = { accepted: [], refused: [] };
     const add = (sent: ReadRow): void => {
       if ('message' in sent) read.refused.push(sent);

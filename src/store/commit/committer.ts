@@ -13,7 +13,7 @@ import type { Reclamation } from '../file/reclamation.js';
 import type { StoreChange, StoredState, StoreState } from '../manifest/store-state.js';
 import type { Supersessions } from '../row/supersessions.js';
 import type { EventLog } from '../log/event-log.js';
-import { ObjectChanges } from './object-changes.js';
+import { LastWrites } from './last-writes.js';
 
 /** The size of a group: with this many rows it takes no further request, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
@@ -80,7 +80,7 @@ export interface CommitterOptions {
 
 export class Committer {
   readonly #options: CommitterOptions;
-  readonly changes: ObjectChanges;
+  readonly lastWrites: LastWrites;
   #waiting: WaitingRequest[] = [];
   #state: StoreState;
   #index: GenerationIndexes;
@@ -93,7 +93,7 @@ export class Committer {
     this.#options = options;
     this.#state = state;
     this.#index = index;
-    this.changes = new ObjectChanges(state.lastXactId);
+    this.lastWrites = new LastWrites(state.lastXactId);
   }
 
   get state(): StoreState {
@@ -226,7 +226,7 @@ export class Committer {
   async #stage(group: CommitGroup, waiting: WaitingRequest, stored: Stored[]): Promise<void> {
     try {
       waiting.checkBeforeCommit(
-        (objectId) => group.lastWriteOf(objectId) ?? this.changes.of(objectId),
+        (objectId) => group.lastWriteOf(objectId) ?? this.lastWrites.of(objectId),
       );
       const adding = inSteps(group.addInSteps(waiting.request, this.#options.now()), () => {});
       stored.push([waiting, adding instanceof Promise ? await adding : adding]);
@@ -250,7 +250,7 @@ export class Committer {
     }
     if (group.rowCount > 0) this.#options.last.write(group.state.lastXactId);
     group.addTo(this.#index.of(group.source));
-    this.changes.note(group.objectIds, group.state.lastXactId);
+    this.lastWrites.note(group.objectIds, group.state.lastXactId);
     this.#accept(group);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);
     this.#options.timed({ rows: group.rowCount, milliseconds: performance.now() - started });
@@ -270,7 +270,7 @@ export class Committer {
       lastXactId: state.lastXactId > lastXactId ? state.lastXactId : lastXactId,
     };
     this.#index = index;
-    this.changes.reset(this.#state.lastXactId);
+    this.lastWrites.reset(this.#state.lastXactId);
     this.#outcomeUnknown = false;
     this.#options.reloaded(this.#state);
   }

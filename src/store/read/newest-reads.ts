@@ -83,12 +83,12 @@ export class NewestReads {
     const { publication } = committer.state;
     const ends = new SegmentEnds(this.#parts, objectId, committer.state);
     for (let count = wanted.count + spareRows; ; count *= 2) {
-      const { state, changes } = committer;
+      const { state, lastWrites } = committer;
       if (state.publication !== publication) return null;
       const page = this.#page(objectId, wanted, ends);
       if (page.isFull || ends.isComplete) {
         const version = state.lastXactId;
-        const identity = (ids: readonly string[]) => changes.identity(ids, version);
+        const identity = (ids: readonly string[]) => lastWrites.identity(ids, version);
         return { version, rows: page.rows, hasMore: page.isFull, times: options.times, identity };
       }
       await ends.extend(count, options);

@@ -27,7 +27,7 @@ export interface PointReadParts {
   readonly lookup: SegmentLookup;
   readonly reclamation: Reclamation;
   readonly lane: Lane;
-  readonly committer: Pick<Committer, 'changes' | 'state' | 'index'>;
+  readonly committer: Pick<Committer, 'lastWrites' | 'state' | 'index'>;
 }
 
 export type PointReadOptions = Omit<SessionOptions, 'onClosed'>;
@@ -70,13 +70,13 @@ export class PointReads {
     try {
       const { publication } = committer.state;
       const stored = await this.#stored(objectId, wanted, { client, signal, times });
-      const { state, changes } = committer;
+      const { state, lastWrites } = committer;
       if (stored === null || state.publication !== publication) return null;
       const rows = this.#latest(objectId, wanted, stored);
       if (rows === null) return null;
       const version = state.lastXactId;
       times.read = performance.now() - started - times.waited;
-      return { version, rows, times, identity: (ids) => changes.identity(ids, version) };
+      return { version, rows, times, identity: (ids) => lastWrites.identity(ids, version) };
     } finally {
       unpin();
     }

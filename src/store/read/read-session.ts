@@ -164,7 +164,7 @@ export class ReadSession {
         return await work();
       } catch (error) {
         if (isEngineError(error, 'fatal')) this.#reader.failed = true;
-        throw await this.#checked.explain(error, statement, connection.read.bind(connection));
+        throw await this.#checked.toReadError(error, statement, connection.read.bind(connection));
       }
     };
     try {

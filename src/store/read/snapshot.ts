@@ -6,7 +6,7 @@ import type { EventRelation } from '../../schema/event-relation.js';
 import { NotSmall, type Lane } from './lane.js';
 import type { ReadState } from './reader-feed.js';
 import { ReadSession, type ReadTimes, type SqlPart } from './read-session.js';
-import type { ObjectChanges } from '../commit/object-changes.js';
+import type { LastWrites } from '../commit/last-writes.js';
 import { portionsOf } from './page-portions.js';
 import { growingRanges } from './page-ranges.js';
 import { createResult, type QueryResult } from './query-result.js';
@@ -59,7 +59,7 @@ export interface SnapshotParts extends ReadState {
   readonly checked: CheckedFiles;
   readonly lookup: SegmentLookup;
   readonly slices: SliceSettings;
-  readonly changes: ObjectChanges;
+  readonly lastWrites: LastWrites;
   /** The client whose turns the reads take. */
   readonly client: string;
   /** Releases the files of the state. */
@@ -94,7 +94,8 @@ export class Snapshot {
     range: XactRange = everything,
   ): EventRelation {
     const version = this.#upTo(at);
-    const identity = range === everything ? this.#parts.changes.identity(objectIds, version) : null;
+    const identity =
+      range === everything ? this.#parts.lastWrites.identity(objectIds, version) : null;
     return { arms: this.#sources.live(objectIds, version, { range }), identity };
   }
 
@@ -106,7 +107,7 @@ export class Snapshot {
 
   /** A text that is equal for snapshots of this process only if they have the same rows of the objects. */
   identity(objectIds: readonly string[]): string {
-    return this.#parts.changes.identity(objectIds, this.version);
+    return this.#parts.lastWrites.identity(objectIds, this.version);
   }
 
   /** All row versions in the range, tombstones included. Rows outside of the range can be among them. */

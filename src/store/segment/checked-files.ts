@@ -94,7 +94,7 @@ export class CheckedFiles {
    * Maps an engine error of `statement` to one that names the damaged segment, if there is one; otherwise a fatal one to 503. `read`
    * runs another statement.
    */
-  async explain(
+  async toReadError(
     error: unknown,
     statement: Sql,
     read: (query: Sql) => Promise<readonly Row[]>,

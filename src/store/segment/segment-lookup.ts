@@ -285,7 +285,7 @@ export class SegmentLookup {
     await this.#checked.check(query);
     return this.#readUnchecked(query).catch(async (error: unknown) => {
       const statement = source === undefined ? query : sql`${query} ${source}`;
-      throw await this.#checked.explain(error, statement, this.#readUnchecked);
+      throw await this.#checked.toReadError(error, statement, this.#readUnchecked);
     });
   }
 
@@ -318,7 +318,7 @@ export class SegmentLookup {
     return this.#engine
       .use((connection) => buildIndex(file, segment.rows, connection))
       .catch(async (error: unknown) => {
-        throw await this.#checked.explain(error, sql`${file}`, this.#readUnchecked);
+        throw await this.#checked.toReadError(error, sql`${file}`, this.#readUnchecked);
       });
   }
 

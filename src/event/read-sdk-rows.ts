@@ -5,7 +5,7 @@ import type { ListSlice } from '../json/list-slices.js';
 import { isJsonObject, memberOf } from '../json/tree.js';
 import type { IncomingEvent } from './incoming.js';
 import type { TextLimits } from './body-text.js';
-import { readLoggedRow, type LoggedRow } from './logged-row.js';
+import { readSdkRow, type SdkRow } from './sdk-row.js';
 import { rowSlices } from './rows-body.js';
 import { rowScanner } from './scan-row.js';
 
@@ -16,7 +16,7 @@ interface RefusedRow {
 }
 
 /** A row, or why it is refused. */
-export type ReadRow = { readonly index: number } & (RefusedRow | { readonly row: LoggedRow });
+export type ReadRow = { readonly index: number } & (RefusedRow | { readonly row: SdkRow });
 
 /**
  * Yields the rows of a slice in each step. The caller must not store any before the last step, which detects invalid JSON.
@@ -38,7 +38,7 @@ const parsedRows = ({ first, elements, plain }: ListSlice, userId: string): read
   elements.map((element, offset) => {
     const index = first + offset;
     try {
-      return { index, row: readLoggedRow(element, { index, plain }, userId) };
+      return { index, row: readSdkRow(element, { index, plain }, userId) };
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       return { index, id: idOf(element), message: error.message };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { least } from '../../schema/xact-id.js';
 
-export class ObjectChanges {
+export class LastWrites {
   readonly #last = new Map<string, bigint>();
   /** The transaction for objects without an entry. Nothing was written to them since then. */
   #others: bigint;

@@ -13,7 +13,7 @@ import { entriesUnder, type FeedbackItem } from './feedback.js';
 import { knownFields } from './fields.js';
 import type { IncomingEvent } from './incoming.js';
 
-export interface LoggedRow {
+export interface SdkRow {
   readonly kind: EventObjectKind;
   /** In lower case. */
   readonly objectId: string;
@@ -32,11 +32,11 @@ interface RowLocation {
 }
 
 /** @throws RequestError 400 that names the path of the invalid value */
-export function readLoggedRow(
+export function readSdkRow(
   value: JsonValue,
   { index, plain }: RowLocation,
   userId: string,
-): LoggedRow {
+): SdkRow {
   const path = `rows[${index}]`;
   if (!isJsonObject(value)) throw expected(path, 'an object', value);
   const object = objectOf(value, path);
@@ -47,7 +47,7 @@ export function readLoggedRow(
   return { ...object, id: event.id, event, entries };
 }
 
-type NamedObject = Pick<LoggedRow, 'kind' | 'objectId'>;
+type NamedObject = Pick<SdkRow, 'kind' | 'objectId'>;
 
 const objectFields = [
   ['experiment_id', 'experiment'],
