@@ -131,7 +131,7 @@ export const settings = {
     defaultText: 'the address to listen on',
     expected: 'a URL that begins with http:// or https://, without a user, a query or a fragment',
     meaning:
-      'base URL of links in summaries, and the address that SDKs get at login; by default SDKs get the address that they called',
+      'base URL of links in summaries and of signed URLs, and the address that SDKs get at login; by default SDKs and signed URLs have the address that was called',
   },
   queryMemoryMb: {
     name: 'EVALSTORE_QUERY_MEMORY_MB',
