@@ -1,4 +1,4 @@
-// `npm run keys -- list|add|revoke ID|organization NAME`: manages the keys of a data directory that no server uses.
+// `npm run keys -- list|add [USER]|revoke ID|organization NAME`: manages the keys of a data directory that no server uses.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Accounts, ownerOf } from './catalog/accounts.js';
@@ -83,7 +83,7 @@ async function manage(
   if (taken !== undefined)
     throw new Error(`there is an organisation named ${JSON.stringify(taken.name)} already`);
   const { orgId } = await addOrganisation(catalog, { name: argument, ownerId: owner });
-  return `organization ${JSON.stringify(argument)}, owned by the first owner\nid: ${orgId}`;
+  return `organisation ${JSON.stringify(argument)}, owned by the first owner\nid: ${orgId}`;
 }
 
 await runProgram({

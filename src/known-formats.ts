@@ -1,4 +1,4 @@
-// The formats of a data directory that this version can read.
+// The formats of a data directory that this release can read.
 import { catalogSteps } from './catalog/tables.js';
 import { refuseNewer, refuseOlder } from './duckdb/migrate.js';
 import type { Writer } from './duckdb/writer.js';
@@ -6,8 +6,8 @@ import { storeSteps } from './store/event-store.js';
 
 const known = { catalog: catalogSteps.length, store: storeSteps.length };
 
-/** Changes nothing. @throws Error if a newer version wrote the data directory */
+/** Changes nothing. @throws Error if a newer release wrote the data directory */
 export const refuseNewerDirectory = (writer: Writer): Promise<void> => refuseNewer(writer, known);
 
-/** Changes nothing. @throws Error if an older version wrote the data directory, which must be migrated before it can be read */
+/** Changes nothing. @throws Error if an older release wrote the data directory, which must be migrated before it can be read */
 export const refuseOlderDirectory = (writer: Writer): Promise<void> => refuseOlder(writer, known);

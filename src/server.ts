@@ -124,7 +124,7 @@ const openStore = (
   });
 
 /**
- * @throws WrongManifest if the manifest is older than the data directory, Error if a newer version wrote it. The directory is
+ * @throws WrongManifest if the manifest is older than the data directory, Error if a newer release wrote it. The directory is
  * unchanged then.
  */
 async function openWriter({ dataDir, writerMemoryMb }: Config): Promise<Writer> {

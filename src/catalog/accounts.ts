@@ -42,7 +42,7 @@ export function ownerOf(
 ): string | undefined {
   const users = catalog.ofKind('user');
   const owner = users.find(({ id }) => catalog.grants.owns(id, orgId, permissions));
-  // In a directory of an older version, users have no grants yet.
+  // In a directory of an older release, users have no grants yet.
   return (owner ?? users[0])?.id;
 }
 

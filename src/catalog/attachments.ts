@@ -33,7 +33,7 @@ type Status = 'uploading' | 'done' | 'error' | 'dropped';
 export interface AttachmentRecord extends AttachmentName {
   readonly filename: string;
   readonly contentType: string;
-  /** The user who announced it; null if an older version did not store that. */
+  /** The user who announced it; null if an older release did not store that. */
   readonly userId: string | null;
   readonly status: Status;
   /** The error that the client reported. */
@@ -78,7 +78,7 @@ const announcers = (announced: readonly AnnouncedName[]) =>
 
 export type CompleteFile = Pick<AttachmentRecord, 'file'> & { readonly bytes: number };
 
-/** The files of the complete attachments; none in a directory of an older version without attachments. */
+/** The files of the complete attachments; none in a directory of an older release without attachments. */
 export async function completeFiles(
   connection: Pick<Connection, 'read'>,
 ): Promise<readonly CompleteFile[]> {

@@ -67,7 +67,7 @@ export class Bodies {
     }
   }
 
-  /** Null for several rows that exceed the memory of the engine together, as large texts of earlier versions in rows can. */
+  /** Null for several rows that exceed the memory of the engine together, as large texts of earlier releases in rows can. */
   async #readIfFits(headers: readonly ObjectHeader[]): Promise<ReadonlyMap<string, Row> | null> {
     try {
       const rows = await this.#writer.read(selectBodies(headers));

@@ -163,7 +163,7 @@ export async function addOrganisation(
   return { orgId: id, userId };
 }
 
-/** Adds the standard grants to organisations of older versions, in which every user had every permission. */
+/** Adds the standard grants to organisations of older releases, in which every user had every permission. */
 export async function ensureStandardGrants(catalog: Catalog): Promise<void> {
   const withAcls = new Set(catalog.ofKind('acl').map(({ orgId }) => orgId));
   for (const { orgId, deleted } of catalog.ofKind('organization'))

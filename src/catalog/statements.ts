@@ -74,7 +74,7 @@ export const selectBodyOf = ({ id, xactId }: ObjectHeader): Sql =>
     ? selectBody(id)
     : sql`SELECT body, file FROM object_version WHERE xact_id = ${xactId}`;
 
-/** Null for a large text, which only an earlier version stored in a row. */
+/** Null for a large text, which only an earlier release stored in a row. */
 const smallBody = sql`CASE WHEN strlen(body) <= ${inRowBytesMax} THEN body END AS body`;
 
 /** As `selectBodyOf`, without large texts. The key is the transaction id or the id. */

@@ -38,7 +38,7 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
     )`,
   ],
   [sql`CREATE TABLE cursor_secret (secret VARCHAR NOT NULL)`],
-  // 'generated', or 'configured' when the environment named it; null where an older version did not say
+  // 'generated', or 'configured' when the environment named it; null where an older release did not say
   [sql`ALTER TABLE api_key ADD COLUMN origin VARCHAR`],
   [
     // begun: milliseconds since 1970; bytes: null until the content is on disk
@@ -117,7 +117,7 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
     )`,
   ],
   [
-    // who announced it; null where an older version did not say
+    // who announced it; null where an older release did not say
     sql`ALTER TABLE attachment ADD COLUMN user_id VARCHAR`,
     // objects whose events name an attachment: who may read one of them may fetch the attachment, if that user announced it
     sql`CREATE TABLE attachment_object (
@@ -136,7 +136,7 @@ export const catalogSteps: readonly (readonly Sql[])[] = [
       WHERE catalog_object.id = object_version.id`,
   ],
   [
-    // the last transaction before an existing experiment became public; for those of older versions, the one before this step
+    // the last transaction before an existing experiment became public; for those of older releases, the one before this step
     sql`ALTER TABLE catalog_object ADD COLUMN published_at BIGINT`,
     sql`UPDATE catalog_object
       SET published_at = 3553 * 281474976710656 + floor(epoch(now()))::BIGINT * 65536 WHERE public`,

@@ -1,4 +1,4 @@
-// Whether a table or a column exists. Directories of older versions, or after an interrupted first start, lack some.
+// Whether a table or a column exists. Directories of older releases, or after an interrupted first start, lack some.
 import type { Connection } from './connection.js';
 import { sql } from './sql.js';
 

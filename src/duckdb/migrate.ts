@@ -21,8 +21,8 @@ async function applied(database: Database, component: string): Promise<number> {
 
 /**
  * Called before anything is written to the database. Changes nothing.
- * @param known the number of steps that this version knows, by component
- * @throws Error if a newer version with more steps wrote the database
+ * @param known the number of steps that this release knows, by component
+ * @throws Error if a newer release with more steps wrote the database
  */
 export async function refuseNewer(
   database: Database,
@@ -32,7 +32,7 @@ export async function refuseNewer(
     const done = await applied(database, component);
     if (done > steps)
       throw new Error(
-        `the data directory was written by a newer version: ${component} has ${done} migrations, this version knows ${steps}`,
+        `the data directory was written by a newer release: ${component} has ${done} migrations, this release knows ${steps}`,
       );
   }
 }
@@ -49,14 +49,14 @@ export async function refuseOlder(
     const done = await applied(database, component);
     if (done < steps)
       throw new Error(
-        `the data directory was written by an older version: ${component} has ${done} migrations of ${steps}. Start the server once, which applies the others`,
+        `the data directory was written by an older release: ${component} has ${done} migrations of ${steps}. Start the server once, which applies the others`,
       );
   }
 }
 
 /**
  * Applies the steps that are not recorded yet, one transaction each. Writes nothing if there are none. New steps are appended.
- * @throws Error if a newer version with more steps wrote the database
+ * @throws Error if a newer release with more steps wrote the database
  */
 export async function migrate(
   writer: Writer,

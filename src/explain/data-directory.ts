@@ -15,7 +15,7 @@ import { ReadOnlyStore } from '../store/read-only-store.js';
 export interface OpenedDirectory {
   readonly catalog: Catalog;
   readonly store: ReadOnlyStore;
-  /** The owner of the first key. */
+  /** The first owner. */
   readonly caller: KeyCaller;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ async function openParts(writer: Writer, config: Config, temporaryDirectory: str
 
 /**
  * Opens the directory. No server can start on it until it is closed.
- * @throws EngineError `locked` if a server uses it; Error if another version wrote it or it is damaged
+ * @throws EngineError `locked` if a server uses it; Error if another release wrote it or it is damaged
  */
 export async function openDirectory(config: Config): Promise<OpenedDirectory> {
   const temporaryDirectory = await mkdtemp(path.join(tmpdir(), 'evalstore-explain-'));

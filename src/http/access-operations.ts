@@ -48,8 +48,8 @@ const listOfAllAcls = ((): DocumentedOperation => {
 export const accessOperations: readonly DocumentedOperation[] = [
   operation('patch', '/v1/organization/members', {
     name: 'patchOrganizationMembers',
-    group: 'Organizations',
-    summary: 'Add and remove members of an organization',
+    group: 'Organisations',
+    summary: 'Add and remove members of an organisation',
     body: { kind: 'required', schema: MembersPatch },
     answer: MembersResult,
     run: ({ services, caller, body }) =>

@@ -239,7 +239,7 @@ export const PromptPatch = component('PromptPatch', {
   ...promptFields,
 });
 
-/** Older versions stored any names; unknown ones grant nothing. */
+/** Older releases stored any names; unknown ones grant nothing. */
 const Permission = component('Permission', {
   permission: described(Name, 'Permission that it grants, for example `create`.'),
   restrict_object_type: optional(

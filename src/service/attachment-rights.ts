@@ -26,7 +26,7 @@ async function fetchable(
   const [names, others] = [new Set<string>(), [] as AnnouncedName[]];
   for (const record of found) {
     const { orgId, key, userId } = record;
-    // Null if it was announced under an older version, which did not store the user.
+    // Null if it was announced under an older release, which did not store the user.
     if (userId === null || userId === caller.userId) names.add(nameOf(record));
     else others.push({ orgId, key, userId });
   }

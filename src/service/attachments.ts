@@ -72,7 +72,7 @@ export async function announceAttachment(
   const orgId = organisationOf(services, principal, { orgId: org_id });
   if (!mayUseSomeEvents(services, principal, orgId))
     throw forbidden(
-      `this key may not write events of the organization "${orgId}", so it may not upload attachments`,
+      `this key may not write events of the organisation "${orgId}", so it may not upload attachments`,
     );
   const details = { filename, contentType, userId: principal.userId };
   const record = await services.attachments.records.begin({ orgId, key }, details, Date.now());

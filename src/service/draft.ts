@@ -111,7 +111,7 @@ export function checkDraft(
     existing === undefined || draft.isNew ? mayCreate : may(services, caller, use, existing);
   if (isAllowed) return;
   const place =
-    container === undefined ? `organization "${orgId}"` : `${container.kind} "${container.id}"`;
+    container === undefined ? `organisation "${orgId}"` : `${container.kind} "${container.id}"`;
   throw notCreatable(kind, place);
 }
 

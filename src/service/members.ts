@@ -225,7 +225,7 @@ export function changeMembers(
     const orgId = organisationOf(services, principal, { orgName: org_name, orgId: org_id });
     const organisation = services.catalog.header(orgId)!;
     if (!may(services, principal, principal.permission, organisation, 'org_member'))
-      throw forbidden(`this key may not change the members of the organization "${orgId}"`);
+      throw forbidden(`this key may not change the members of the organisation "${orgId}"`);
     const plan: Plan = {
       orgId,
       writes: [],

@@ -90,7 +90,7 @@ async function projectNamed(
     return existing.id;
   const place = { orgId, projectId: newProjectId };
   if (existing === undefined && !mayUseAllIn(services, principal, 'project_log', place))
-    throw notCreatable('project', `organization "${orgId}"`);
+    throw notCreatable('project', `organisation "${orgId}"`);
   const creator = { ...principal, permission: 'create' } as const;
   const { body } = await ensureObject(services, creator, 'project', new Map([['name', name]]));
   return (JSON.parse(body) as { readonly id: string }).id;

@@ -25,7 +25,7 @@ export interface StoreFacts {
 const supersededBefore = ({ objects }: Segment): number =>
   [...objects.values()].reduce((sum, { superseded }) => sum + superseded, 0);
 
-/** Of files other than the row file, older versions did not record the size. */
+/** Of files other than the row file, older releases did not record the size. */
 const bytesOf = ({ bytes, checksums }: Segment): number =>
   Object.values({ parquet: { bytes }, ...checksums }).reduce((sum, file) => sum + file.bytes, 0);
 

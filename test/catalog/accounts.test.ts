@@ -111,7 +111,7 @@ describe('keys', () => {
     }
   });
 
-  it('end that an older version took from the setting', async () => {
+  it('end that an older release took from the setting', async () => {
     await start('first');
     await run(sql`UPDATE key_hash SET origin = NULL`);
     expect(await validOf('first', ['first'])).to.deep.equal(['first']);

@@ -170,7 +170,7 @@ describe('catalog', () => {
     expect(catalog.lastXactId).to.equal(9n);
   });
 
-  it('opens what an earlier version wrote', async () => {
+  it('opens what an earlier release wrote', async () => {
     await writer.close();
     await rm(path.join(directory(), 'meta.duckdb'));
     writer = await Writer.open(path.join(directory(), 'meta.duckdb'), {

@@ -187,7 +187,7 @@ describe('a large text of an object', () => {
     expect(await groupsIn(catalog)).to.deep.equal(['kjihgfedc', 'ba']);
   });
 
-  it('that an earlier version stored in a row is read on its own', async () => {
+  it('that an earlier release stored in a row is read on its own', async () => {
     await writes(...['a', 'b', 'c'].map(draft));
     const text = JSON.stringify({ name: 'b', text: 'x'.repeat(inRowBytesMax) });
     await writer.transaction((connection) =>

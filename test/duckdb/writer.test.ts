@@ -314,7 +314,7 @@ describe('writer', () => {
     await migrate(writer, 'other', [[sql`INSERT INTO m VALUES (1, 2)`]]);
     expect(await writer.read(sql`SELECT * FROM m`)).to.deep.equal([{ a: 1n, b: 2n }]);
     expect((await rejection(migrate(writer, 'part', []))).message).to.equal(
-      'the data directory was written by a newer version: part has 2 migrations, this version knows 0',
+      'the data directory was written by a newer release: part has 2 migrations, this release knows 0',
     );
   });
 });

@@ -1,4 +1,4 @@
-// Data directories that older versions wrote open, give the answers that they gave then, and take what is new.
+// Data directories that older releases wrote open, give the answers that they gave then, and take what is new.
 import { expect } from 'chai';
 import { recoverObjects } from '../../src/catalog/recovered-objects.js';
 import { checkStore } from '../../src/store/check/check-store.js';
@@ -19,7 +19,7 @@ const merge = { _is_merge: true };
 
 const environment = { EVALSTORE_PUBLIC_URL: 'http://evalstore.test' };
 
-/** Onto rows of the older version, more than one of a row group. */
+/** Onto rows of the older release, more than one of a row group. */
 const merges = [
   {
     id: 'r1',
@@ -80,7 +80,7 @@ async function expectClassifications(server: TestServer, log: string): Promise<v
   expect(await filtered(['classifications'], null)).to.include.members(['r3', 'r4', 'r5']);
 }
 
-describe('data directories of older versions', () => {
+describe('data directories of older releases', () => {
   const directory = temporaryDirectory();
 
   it('are kept for every format', () => {

@@ -1,4 +1,4 @@
-// What a data directory of an older version has to show: the answers that its own version gave, kept beside the data.
+// What a data directory of an older release has to show: the answers that that release gave, kept beside the data.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// A data directory that a newer version wrote is refused in one sentence, and nothing of it is changed.
+// A data directory that a newer release wrote is refused in one sentence, and nothing of it is changed.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ interface Failure {
   readonly stderr: string;
 }
 
-describe('a data directory of a newer version', () => {
+describe('a data directory of a newer release', () => {
   const directory = temporaryDirectory();
 
   const fails = async (command: string, ...parameters: readonly string[]) =>
@@ -54,7 +54,7 @@ describe('a data directory of a newer version', () => {
       await writer.abandon();
 
       const before = await filesIn(dir);
-      const sentence = `the data directory was written by a newer version: ${component} has ${known + 1} migrations, this version knows ${known}\n`;
+      const sentence = `the data directory was written by a newer release: ${component} has ${known + 1} migrations, this release knows ${known}\n`;
       const environment = { EVALSTORE_API_KEY: 'another-key-of-tests', EVALSTORE_ORG: 'renamed' };
       const refused = await runToExit({ dir, environment });
       expect(refused).to.deep.include({ code: 1, output: '', log: `cannot start: ${sentence}` });

@@ -136,7 +136,7 @@ describe('explain over a data directory', function () {
     );
   });
 
-  it('is refused for a directory that an older version wrote, which it leaves as it was', async () => {
+  it('is refused for a directory that an older release wrote, which it leaves as it was', async () => {
     const older = mkdtempSync(path.join(tmpdir(), 'evalstore-'));
     try {
       const archive = fileURLToPath(
@@ -146,7 +146,7 @@ describe('explain over a data directory', function () {
       const before = contentOf(older);
       const error = await rejection(explained(older, `select: id | from: experiment('e')`));
       expect(error.message).to.match(
-        /^the data directory was written by an older version: \w+ has \d+ migrations of \d+\. Start the server once, which applies the others$/,
+        /^the data directory was written by an older release: \w+ has \d+ migrations of \d+\. Start the server once, which applies the others$/,
       );
       expect(contentOf(older)).to.deep.equal(before);
     } finally {

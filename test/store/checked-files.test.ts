@@ -160,7 +160,7 @@ describe('the files of segments', () => {
     expect(damages.map(({ problem }) => problem).join()).to.match(/it has 1 bytes instead of \d+/);
   });
 
-  it('that an older version wrote without checksums are named at the start when they are missing', async () => {
+  it('that an older release wrote without checksums are named at the start when they are missing', async () => {
     await open();
     await opened.writer.transaction((connection) =>
       connection.run(sql`UPDATE segment SET checksums = NULL`),

@@ -1,4 +1,4 @@
-// Segments keep the order of their rows merge after merge; those of older versions that lack it get it back.
+// Segments keep the order of their rows merge after merge; those of older releases that lack it get it back.
 import { expect } from 'chai';
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -56,7 +56,7 @@ describe('the order of rows', () => {
   const segmentNames = async () =>
     (await readdir(segmentDirectory())).filter((name) => /^\d+\.parquet$/.test(name)).toSorted();
 
-  /** Writes the files of all segments anew, as an earlier version may have done; `lost`: how many bytes they are said to lack. */
+  /** Writes the files of all segments anew, as an earlier release may have done; `lost`: how many bytes they are said to lack. */
   async function rewrite(rows: (file: string) => Sql, lost = 0): Promise<void> {
     const file = path.join(directory(), 'meta.duckdb');
     const writer = await Writer.open(file, { memoryMb: 256, threads: 1 });
@@ -107,7 +107,7 @@ describe('the order of rows', () => {
     ['that are in no order', shuffled, false],
     ['that are not sorted', reversed, true],
   ] as const) {
-    describe(`lost by segments of an older version ${what}`, () => {
+    describe(`lost by segments of an older release ${what}`, () => {
       let before: Readonly<Record<string, unknown>>;
       beforeEach(async () => {
         const opened = await open(unmerged);
@@ -150,7 +150,7 @@ describe('the order of rows', () => {
     expect(await segmentNames()).to.deep.equal(names);
   });
 
-  it('is not restored in a damaged segment of an older version, for which no flush waits', async () => {
+  it('is not restored in a damaged segment of an older release, for which no flush waits', async () => {
     const opened = await open(unmerged);
     await fill(opened, [600], ['b', 'e']);
     await opened.close();
@@ -166,7 +166,7 @@ describe('the order of rows', () => {
   it('is no reason to try a merge for ever that fails for what is in a file: others are made', async () => {
     const opened = await open(unmerged);
     await fill(opened, [500, 500]);
-    // Damage in segments of an older version, which have no checksums, is not found before they are merged.
+    // Damage in segments of an older release, which have no checksums, is not found before they are merged.
     await opened.writer.transaction((connection) =>
       connection.run(sql`UPDATE segment SET checksums = NULL`),
     );

@@ -209,7 +209,7 @@ describe('a rebuilt manifest', () => {
     expect(await shown(versions)).to.deep.equal(before);
   });
 
-  it('is not made without segments that a newer version wrote', async () => {
+  it('is not made without segments that a newer release wrote', async () => {
     await fill();
     const newer = file('segments/project_id=project/00000088.parquet');
     await opened!.writer.use((connection) =>
@@ -220,7 +220,7 @@ describe('a rebuilt manifest', () => {
     await rm(file('meta.duckdb'));
     const before = await filesIn(directory());
     expect((await rejection(rebuild())).message).to.equal(
-      `${newer} was written by a newer version: it has format 5, this version reads formats up to 4`,
+      `${newer} was written by a newer release: it has format 5, this release reads formats up to 4`,
     );
     expect(await filesIn(directory())).to.deep.equal(before);
   });

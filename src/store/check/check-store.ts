@@ -31,7 +31,7 @@ export type FurtherCheck = (connection: Connection) => Promise<readonly string[]
 
 /**
  * Checks a data directory that no server uses. Temporary files are outside of it. Returns a sentence for each problem.
- * @throws Error when it cannot be opened, or a newer version wrote it
+ * @throws Error when it cannot be opened, or a newer release wrote it
  */
 export async function checkStore(
   dataDirectory: string,

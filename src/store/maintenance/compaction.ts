@@ -86,7 +86,7 @@ async function merge(
   return outputs.write(connection, { ...order, rows: sortedRows(sources), newRows });
 }
 
-// The rows of segments of older versions may be out of order in their files, though their numbers are right.
+// The rows of segments of older releases may be out of order in their files, though their numbers are right.
 async function runsOf(
   connection: Connection,
   { segments, files }: MergeSources,

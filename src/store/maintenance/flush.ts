@@ -38,7 +38,7 @@ export interface FlushParts {
   readonly oversized: (row: OversizedRow) => void;
 }
 
-/** A row that is larger than the limit. Earlier versions had no limit. */
+/** A row that is larger than the limit. Earlier releases had no limit. */
 export interface OversizedRow {
   readonly source: number;
   readonly row: number;

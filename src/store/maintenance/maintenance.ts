@@ -233,7 +233,7 @@ export class Maintenance {
     return purged.length > 0;
   }
 
-  /** A segment of an older version that has to be rewritten in order. */
+  /** A segment of an older release that has to be rewritten in order. */
   async #nextUnsorted(
     segments: readonly Segment[],
     { bytesMax, excluded }: CompactionLimits,

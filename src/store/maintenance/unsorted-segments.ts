@@ -1,4 +1,4 @@
-// Finds segments of older versions whose rows are not sorted. Each segment is read at most once.
+// Finds segments of older releases whose rows are not sorted. Each segment is read at most once.
 import { isOrderVerified, type Segment } from '../segment/segment.js';
 
 export class UnsortedSegments {

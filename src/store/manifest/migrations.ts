@@ -52,7 +52,7 @@ export const storeSteps: readonly Step[] = [
 
 /**
  * Creates missing tables.
- * @throws Error for a data directory of a newer version
+ * @throws Error for a data directory of a newer release
  */
 export const prepareTables = (writer: Writer): Promise<void> =>
   migrate(writer, 'store', storeSteps);

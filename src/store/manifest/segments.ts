@@ -7,7 +7,7 @@ import type { SegmentName } from '../segment/segment-files.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../segment/segment-paths.js';
 
-/** Segments are spread over servers by this number. */
+/** The value of the column `shard`, which is unused and always 0. */
 const shard = 0;
 
 const objectsToJson = (objects: Segment['objects']): string =>
@@ -39,7 +39,7 @@ export async function insertSegment(
       ${JSON.stringify(segment.checksums)})`);
 }
 
-/** The values for a segment that an older version listed without them. */
+/** The values for a segment that an older release listed without them. */
 export const recordChecksums = (
   connection: Pick<WriteConnection, 'run'>,
   { source }: Pick<Segment, 'source'>,
@@ -88,7 +88,7 @@ export async function forgetDroppedSegments(
 
 /**
  * All segments, in the order of `byTransactions`.
- * @throws Error for a segment of a format that this version does not know
+ * @throws Error for a segment of a format that this release does not know
  */
 export async function readSegments(
   connection: Pick<WriteConnection, 'read'>,
@@ -98,7 +98,7 @@ export async function readSegments(
     const format = row['format'] as number;
     if (format < 1 || format > segmentFormatVersion)
       throw new Error(
-        `segment ${String(row['source'])} has format ${format}, this version reads formats up to ${segmentFormatVersion}`,
+        `segment ${String(row['source'])} has format ${format}, this release reads formats up to ${segmentFormatVersion}`,
       );
     // A directory that is opened for reading only may be older than these two columns.
     const hasNarrow = row['has_narrow'] === true;

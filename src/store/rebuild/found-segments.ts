@@ -20,7 +20,7 @@ const noChecksums = {};
 /** Narrow files that were not verified are rewritten in the current format. */
 const narrowFormat = 2;
 
-/** A file that only a newer version can read. */
+/** A file that only a newer release can read. */
 export class NewerSegment extends Error {
   override readonly name = 'NewerSegment';
 }
@@ -38,7 +38,7 @@ export async function readFound(
   if (!(format >= 1) || paths === undefined) throw new Error('it is not a segment');
   if (format > segmentFormatVersion)
     throw new NewerSegment(
-      `${file} was written by a newer version: it has format ${format}, this version reads formats up to ${segmentFormatVersion}`,
+      `${file} was written by a newer release: it has format ${format}, this release reads formats up to ${segmentFormatVersion}`,
     );
   const facts = await readFacts(connection, file, [], segmentPathsFromJson(paths, format));
   const segment = {

@@ -45,7 +45,7 @@ export interface RebuiltStore {
 /**
  * Rebuilds the tables from the files. No server may use the directory.
  * @param writer the database of the data directory, or an empty one
- * @throws Error if segments contradict each other, or a newer version wrote some of the files
+ * @throws Error if segments contradict each other, or a newer release wrote some of the files
  */
 export async function rebuildStore(
   writer: Writer,

@@ -25,7 +25,7 @@ export interface CheckedFile {
   readonly path: string;
 }
 
-/** Older versions recorded only the size of the row file. */
+/** Older releases recorded only the size of the row file. */
 type Expected = Pick<FileChecksum, 'bytes'> & Partial<FileChecksum>;
 
 interface Known extends CheckedFile {

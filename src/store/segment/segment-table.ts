@@ -14,7 +14,7 @@ export interface RowFile {
   readonly format: number;
 }
 
-/** A scan of row files with all event columns. Columns that a file of an older version lacks are NULL. */
+/** A scan of row files with all event columns. Columns that a file of an older release lacks are NULL. */
 export interface RowScan {
   /** SELECT list of the event columns. */
   readonly columns: Sql;

@@ -157,7 +157,7 @@ describe('access: attachments', () => {
     const { _object_org_id: orgId } = await grant(experiment, account.id, 'read');
     expect(await announcing()).to.deep.equal([
       403,
-      `this key may not write events of the organization "${String(orgId)}", so it may not upload attachments`,
+      `this key may not write events of the organisation "${String(orgId)}", so it may not upload attachments`,
     ]);
     await grant(experiment, account.id, 'update');
     expect((await announcing())[0]).to.equal(200);

@@ -35,7 +35,7 @@ describe('access: a project that is made for its content', () => {
       const project_name = randomUUID();
       expect(await outcome(ask('POST', path, { ...body, project_name }, token))).to.deep.equal([
         403,
-        `this key may not create a ${kind} in the organization "${organization}"`,
+        `this key may not create a ${kind} in the organisation "${organization}"`,
       ]);
       expect(await listed(`/v1/project?project_name=${project_name}`)).to.deep.equal([]);
     });
@@ -45,7 +45,7 @@ describe('access: a project that is made for its content', () => {
     const sent = { ...inHeader(`project_name:${name}`), key: token };
     expect(await sendSpans(server(), [span()], sent)).to.deep.equal([
       403,
-      `resourceSpans[0].scopeSpans[0].spans[0]: the header x-bt-parent: this key may not create a project in the organization "${organization}"`,
+      `resourceSpans[0].scopeSpans[0].spans[0]: the header x-bt-parent: this key may not create a project in the organisation "${organization}"`,
     ]);
     expect(await listed(`/v1/project?project_name=${name}`)).to.deep.equal([]);
   });

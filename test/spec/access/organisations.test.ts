@@ -165,7 +165,7 @@ describe('access: organisations', () => {
       const { service_token: token } = await addAccount(['Engineers']);
       expect(await outcome(ask('PATCH', '/v1/organization/members', {}, token))).to.deep.equal([
         403,
-        `this key may not change the members of the organization "${organization}"`,
+        `this key may not change the members of the organisation "${organization}"`,
       ]);
     });
   });

@@ -124,7 +124,7 @@ describe('access: reading', () => {
     it('of a name that is taken by what may not be read needs the permission to create', async () => {
       const { id, service_token: token } = await addAccount();
       const taken = await createProject(server());
-      const text = `this key may not create a project in the organization "${organization}"`;
+      const text = `this key may not create a project in the organisation "${organization}"`;
       for (const name of [taken.name, randomUUID()])
         for (const [path, body] of [
           ['/v1/project', { name }],

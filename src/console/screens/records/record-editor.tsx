@@ -90,8 +90,8 @@ export function RecordEditor({ source, row, saved, close }: RecordEditorProps) {
   const key = draftKey(source, row);
   const draft = useDraft(key, () => {
     const before = textsOf(row);
-    // `known` is the record as it was last read, to detect changes by others.
-    // The id of a new record, so that another attempt to save it does not store it twice.
+    // `known` is the record as it was last read, to detect changes by others. `id` is for a new record: it stays the same, so that
+    // another attempt to save the record does not store it twice.
     return { before, texts: before, isMerge: false, known: row, id: newId() };
   });
   const { before, texts, isMerge, id } = draft.state;
