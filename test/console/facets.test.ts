@@ -1,9 +1,11 @@
 // The most frequent values of an expression: each selects as many rows as its count says.
 import { expect } from 'chai';
 import {
+  exportQuery,
   facetQuery,
   isValue,
   pageQuery,
+  rowsQueries,
   viewOf,
   withValue,
   type ListQuery,
@@ -38,6 +40,15 @@ const trace = (name: string, input: string, seconds: number) => [
     scores: { a: 1 },
   },
 ];
+
+/** A span that counts its tokens. */
+const span = (id: string, root: string, tokens: number) => ({
+  id,
+  span_id: id,
+  root_span_id: root,
+  span_parents: id === root ? null : [root],
+  metrics: { tokens },
+});
 
 describe('most frequent values', () => {
   const server = sharedServer();
@@ -109,10 +120,50 @@ describe('most frequent values', () => {
       expect(await server().query(pageQuery({ ...before, view: after }))).to.have.length(count);
     }
     // The filter and the condition keep their scope.
+    expect(withValue(of({ filter: 'metrics.tokens > 5' }), 'scores.a', '1')).to.not.have.property(
+      'in',
+    );
     expect(withValue(kept, 'input', '"x"')).to.not.have.property('in');
     expect(withValue(of({ scope: 'span', filter: 'a' }), 'scores.a', '1')).to.not.have.property(
       'in',
     );
     expect(withValue(list({}, 'dataset'), 'scores.a', '1')).to.not.have.property('in');
+  });
+
+  it('of metrics that only roots have are those of the roots', async () => {
+    const { id: project } = await createProject(server());
+    await server().insert(`project_logs/${project}`, [
+      span('one', 'one', 5),
+      span('inner', 'one', 7),
+      span('two', 'two', 6),
+    ]);
+    const all: ListQuery = {
+      ...list(),
+      source: { kind: 'project_logs', id: project },
+      columns: ['metrics.tokens'],
+      sort: 'metrics.tokens desc',
+    };
+    const values = await server().query(facetQuery(all, 'metrics.tokens', 9));
+    expect(values).to.deep.equal([
+      { value: 5, n: 1 },
+      { value: 6, n: 1 },
+    ]);
+    const { f = '', in: scope } = withValue(all, 'metrics.tokens', '5');
+    expect(scope).to.equal(undefined);
+    const chosen = { ...all, view: { filter: f, scope: 'root' } } as const;
+    expect(await server().query(pageQuery(chosen))).to.have.length(1);
+    const sorted = (await server().query(pageQuery(all))) as readonly { root_span_id: string }[];
+    expect(sorted.map(({ root_span_id }) => root_span_id)).to.deep.equal(['two', 'one']);
+    const [, ofRoots = ''] = rowsQueries(all, ['one', 'two']);
+    expect(await server().query(ofRoots)).to.have.deep.members([
+      { root_span_id: 'one', c0: 5 },
+      { root_span_id: 'two', c0: 6 },
+    ]);
+    expect(await server().query(exportQuery(all))).to.deep.equal([
+      { id: 'two', tokens: 6 },
+      { id: 'one', tokens: 5 },
+    ]);
+    expect(rowsQueries({ ...all, columns: ['metrics.total_tokens'] }, ['one'])).to.have.length(1);
+    expect(rowsQueries(list({}, 'dataset'), ['one'])).to.have.length(1);
   });
 });

@@ -2,9 +2,8 @@
 import { expect } from 'chai';
 import { allOf, quoted } from '../../src/console/server/clauses.js';
 import { groupsQuery, hasGroups } from '../../src/console/screens/rows/trace-groups.js';
+import { barStart, bucketFor, type Bucket } from '../../src/console/screens/rows/buckets.js';
 import {
-  barStart,
-  bucketFor,
   exportQuery,
   extentQuery,
   histogramQuery,
@@ -13,13 +12,11 @@ import {
   pageQuery,
   pathText,
   rangeOf,
-  rowsQuery,
-  timeOfVersion,
-  versionAt,
+  rowsQueries,
   viewOf,
-  type Bucket,
   type ListQuery,
 } from '../../src/console/screens/rows/view.js';
+import { timeOfVersion, versionAt } from '../../src/console/screens/rows/version-time.js';
 import { sharedServer } from '../support/start-server.js';
 import { createProject } from '../support/objects.js';
 import { list } from './list-query.js';
@@ -62,7 +59,7 @@ describe('views', () => {
     expect(pageQuery(list({ filter: 'a', scope: 'trace' }))).to.include(
       '\nfilter: is_root\ntrace_filter: a\n',
     );
-    expect(rowsQuery(list({ filter: 'a' }), ["it's"])).to.include(
+    expect(rowsQueries(list({ filter: 'a' }), ["it's"])[0]).to.include(
       "from: project_logs('P') summary\nfilter: root_span_id in ['it''s']\n",
     );
     expect(histogramQuery(list(), bucketFor(0, 0))).to.include(
@@ -71,7 +68,7 @@ describe('views', () => {
     expect(pageQuery(list({ filter: 'a' }, 'dataset'))).to.include(
       "select: id\nfrom: dataset('P')\nfilter: a\n",
     );
-    expect(rowsQuery(list({}, 'dataset'), ['r'])).to.include(
+    expect(rowsQueries(list({}, 'dataset'), ['r'])[0]).to.include(
       "from: dataset('P')\nfilter: id in ['r']\n",
     );
   });

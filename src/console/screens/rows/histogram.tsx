@@ -1,8 +1,9 @@
 // A histogram of rows over time, with a mark for the 95th percentile of their durations. Dragging selects a time range.
 import { Fragment, useRef, useState, type PointerEvent } from 'react';
 import { durationText, numberText, timeText } from '../../app/format.js';
+import { barStart, type Bucket } from './buckets.js';
 import type { Count } from './use-rows.js';
-import { barStart, type Bucket, type TimeRange } from './view.js';
+import type { TimeRange } from './view.js';
 
 interface HistogramProps {
   readonly bucket: Bucket;

@@ -2,7 +2,8 @@
 import { useState } from 'react';
 import { Popover } from '../../app/popover.js';
 import { timeText } from '../../app/format.js';
-import { rangeOf, timeOfVersion, versionAt } from './view.js';
+import { timeOfVersion, versionAt } from './version-time.js';
+import { rangeOf } from './view.js';
 
 const ranges = [
   ['', 'All time'],

@@ -4,9 +4,9 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { RawRow } from '../../json/scan.js';
 import { quoted } from '../../server/clauses.js';
 import { rawRowsOf, rowsOf, type QueryOptions, type RawAnswer } from '../../server/query.js';
+import { bucketFor } from './buckets.js';
 import { orderOf, type Order } from './trace-order.js';
 import {
-  bucketFor,
   extentQuery,
   histogramQuery,
   isByTrace,
@@ -16,7 +16,7 @@ import {
   pageQuery,
   pageRows,
   rowsMax,
-  rowsQuery,
+  rowsQueries,
   type ListQuery,
 } from './view.js';
 
@@ -73,6 +73,12 @@ async function keysOf(
 const byKeyOf = ({ source }: ListQuery, rows: readonly RawRow[]): ReadonlyMap<string, RawRow> =>
   new Map(rows.map((row) => [keyOf(source, row), row]));
 
+function joined(row: RawRow, others: readonly (RawRow | undefined)[]): RawRow {
+  const whole = new Map(row);
+  for (const part of others) for (const [name, value] of part ?? []) whole.set(name, value);
+  return whole;
+}
+
 /** Reads a page: first its rows, then their columns, at the same version. */
 async function pageOf(
   list: ListQuery,
@@ -83,14 +89,19 @@ async function pageOf(
   const { columns } = list;
   const { keys, ...page } = await keysOf(list, cursor, order, options);
   if (keys.length === 0) return { ...page, columns, rows: [], bytes: 0 };
-  const shown = await rawRowsOf(rowsQuery(list, keys), { ...options, version: page.version });
-  const byKey = byKeyOf(list, shown.rows);
+  const pinned = { ...options, version: page.version };
+  const parts = await Promise.all(rowsQueries(list, keys).map((query) => rawRowsOf(query, pinned)));
+  const [whole, ...others] = parts.map(({ rows }) => byKeyOf(list, rows));
   return {
     ...page,
     columns,
-    rows: keys.flatMap((key) => byKey.get(key) ?? []),
-    warnings: [...new Set([...page.warnings, ...shown.warnings])],
-    bytes: shown.bytes,
+    rows: keys.flatMap((key) => {
+      const row = whole?.get(key);
+      const rest = others.map((part) => part.get(key));
+      return row === undefined ? [] : joined(row, rest);
+    }),
+    warnings: [...new Set([page, ...parts].flatMap(({ warnings }) => warnings))],
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type Clauses,
   type Source,
 } from '../../server/clauses.js';
+import type { Bucket } from './buckets.js';
 
 /** The scope of the filter: the root of each trace, any of its spans, or the trace as a whole. */
 export type Scope = 'root' | 'span' | 'trace';
@@ -142,9 +143,13 @@ export const ordersMax = 1_000;
 export const isOneOf = (source: Source, keys: readonly string[]): string =>
   `${keyFieldOf(source)} in ${listed(keys)}`;
 
+/** Metrics of the root, which the metrics of the trace lack. */
+const readsRoot = (expression: string): boolean =>
+  /\bmetrics\.(start|end|tokens)\b/.test(expression);
+
 /** Fields of whole traces that the root may lack. */
 export const readsTrace = (expressions: string): boolean =>
-  /\b(scores|metrics)\b/.test(expressions);
+  /\bscores\b|\bmetrics\b(?!\.(start|end|tokens)\b)/.test(expressions);
 
 export const sortOf = ({ sort }: ListQuery): string =>
   sort === '' ? defaultSort : `${sort}, id desc`;
@@ -168,20 +173,38 @@ export const pageQuery = (list: ListQuery): string =>
     limit: String(pageRows),
   });
 
+const columnsOf = ({ source, columns }: ListQuery, areOfRoots: boolean): readonly string[] =>
+  columns.flatMap((expression, index) =>
+    (hasTraces(source) && readsRoot(expression)) === areOfRoots ? selected(expression, index) : [],
+  );
+
 /** The query for the columns of the rows with these keys. */
-export const rowsQuery = ({ source, columns }: ListQuery, keys: readonly string[]): string =>
+const wholeQuery = (list: ListQuery, keys: readonly string[]): string =>
   textOf({
-    select: [
-      'id',
-      'root_span_id',
-      'error is not null as failed',
-      ...columns.flatMap(selected),
-    ].join(', '),
-    from: hasTraces(source) ? `${sourceText(source)} summary` : sourceText(source),
-    filter: isOneOf(source, keys),
+    select: ['id', 'root_span_id', 'error is not null as failed', ...columnsOf(list, false)].join(
+      ', ',
+    ),
+    from: hasTraces(list.source) ? `${sourceText(list.source)} summary` : sourceText(list.source),
+    filter: isOneOf(list.source, keys),
     preview_length: String(previewLength),
     limit: String(pageRows),
   });
+
+/** The query for the columns that only roots have. The earliest root of a trace is the last row. */
+const ofRootsQuery = (list: ListQuery, keys: readonly string[]): string =>
+  textOf({
+    select: ['root_span_id', ...columnsOf(list, true)].join(', '),
+    from: sourceText(list.source),
+    filter: allOf('is_root', isOneOf(list.source, keys)) ?? '',
+    sort: 'created desc, _xact_id desc',
+    preview_length: String(previewLength),
+  });
+
+/** The queries for the columns of the rows with these keys, which each give a part of a row. */
+export const rowsQueries = (list: ListQuery, keys: readonly string[]): readonly string[] => [
+  wholeQuery(list, keys),
+  ...(columnsOf(list, true).length === 0 ? [] : [ofRootsQuery(list, keys)]),
+];
 
 const path = /^\w+(?:\.(?:\w+|"(?:[^"\\]|"")+"))*$/;
 
@@ -207,6 +230,7 @@ export const exportQuery = (list: ListQuery): string => {
   // The id is always the first column.
   const columns = list.columns.filter((expression) => expression !== 'id');
   const names = namesOf(columns);
+  const asTraces = !columns.some(readsRoot) || [...columns, list.sort].some(readsTrace);
   return textOf({
     select: [
       'id',
@@ -214,7 +238,7 @@ export const exportQuery = (list: ListQuery): string => {
         lastName(expression) === names[index] ? expression : `${expression} as ${names[index]}`,
       ),
     ].join(', '),
-    ...selectingClauses(list, true),
+    ...selectingClauses(list, asTraces),
     sort: sortOf(list),
     preview_length: '-1',
   });
@@ -229,48 +253,6 @@ export const facetQuery = (selection: Selection, expression: string, limit: numb
     sort: 'n desc, value',
     limit: String(limit),
   });
-
-/** Units of time with their lengths in milliseconds, shortest first; those of months and years are averages. */
-const buckets = [
-  ['second', 1000],
-  ['minute', 60_000],
-  ['hour', 3_600_000],
-  ['day', 86_400_000],
-  ['week', 604_800_000],
-  ['month', 2_629_800_000],
-  ['year', 31_557_600_000],
-] as const;
-
-export type Bucket = (typeof buckets)[number];
-
-const bucketsMax = 120;
-
-/** The shortest unit that does not give too many bars. */
-export const bucketFor = (first: number, last: number): Bucket =>
-  buckets.find(([, length]) => (last - first) / length <= bucketsMax) ?? buckets[6];
-
-/** The number of months in the units that have no fixed length. */
-const monthsIn: ReadonlyMap<Bucket[0], number> = new Map([
-  ['month', 1],
-  ['year', 12],
-]);
-
-/**
- * The start of a later bar of the histogram.
- * @param first the start of the first bar, in milliseconds since 1970
- * @param offset minutes west of UTC, where the bars begin at midnight
- */
-export function barStart(
-  [unit, length]: Bucket,
-  first: number,
-  place: number,
-  offset: number,
-): number {
-  const months = monthsIn.get(unit);
-  if (months === undefined) return first + place * length;
-  const local = new Date(first - offset * 60_000);
-  return local.setUTCMonth(local.getUTCMonth() + place * months) + offset * 60_000;
-}
 
 /** The query for the number of rows of a view and their time range. A trace with several roots is one row. */
 export const extentQuery = (selection: Selection): string => {
@@ -306,14 +288,6 @@ export const newerQuery = (selection: Selection, version: string): string => {
   });
 };
 
-/** The latest version up to a time, in milliseconds since 1970; for an earlier time, that of 1970. */
-export const versionAt = (time: number): string =>
-  String((0x0de1n << 48n) + (BigInt(Math.max(Math.floor(time / 1000), 0)) << 16n) + 0xffffn);
-
-/** The time of a version in milliseconds since 1970; NaN for a text that is not in digits. */
-export const timeOfVersion = (version: string): number =>
-  /^\d+$/.test(version) ? Number((BigInt(version) >> 16n) & 0xffffffffn) * 1000 : NaN;
-
 /** A path in the syntax of the query language. */
 export const pathText = (names: readonly string[]): string =>
   names
@@ -332,7 +306,7 @@ export const isValue = (expression: string, raw: string): string => {
 
 /**
  * The changes of the URL that select the rows with a value of an expression. Scores and metrics are those of whole traces, as in the
- * list of values; the scope of any span keeps its filter, which whole traces cannot have.
+ * list of values; a filter that whole traces cannot have keeps its scope.
  */
 export function withValue(
   { source, view }: Selection,
@@ -341,6 +315,6 @@ export function withValue(
 ): Readonly<Record<string, string>> {
   const f = allOf(view.filter, isValue(expression, raw)) ?? '';
   const isOfTraces = hasTraces(source) && readsTrace(expression);
-  const canChange = view.scope === 'root' || view.filter.trim() === '';
+  const canChange = (view.scope === 'root' && !readsRoot(view.filter)) || view.filter.trim() === '';
   return isOfTraces && canChange ? { f, in: 'trace' } : { f };
 }
