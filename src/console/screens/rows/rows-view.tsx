@@ -22,7 +22,7 @@ import { Toolbar } from './toolbar.js';
 import { VersionBanner } from './version-banner.js';
 import { useTimeSteps } from './time-steps.js';
 import { useSelectedRows } from './use-selected-rows.js';
-import { useCounts, useNewer, useRows, useWhen } from './use-rows.js';
+import { ahead, useCounts, useNewer, useRows, useWhen } from './use-rows.js';
 import {
   exportQuery,
   rangeOf,
@@ -153,7 +153,7 @@ function RowsBody(props: RowsBodyProps) {
             selection: list,
             version: rows.pinned,
           }}
-          hasMore={rows.hasNextPage && !rows.isFetching && !rows.isFetchNextPageError}
+          hasMore={rows.hasMore}
           loadMore={rows.fetchNextPage}
           isStale={rows.isPlaceholderData || rows.error !== null}
           choice={choice}
@@ -247,13 +247,14 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
     ? null
     : filterErrorOf(rows.error, rows.query, view.filter);
   const selected = href.searchParams.get('r');
+  const neighbours = useNeighbours(rows, keyOfRow, selected);
   const panel = selected !== null && (
     <TracePanel
       source={source}
       root={selected}
       span={href.searchParams.get('s')}
       version={view.version === '' ? null : view.version}
-      neighbours={neighbours(rows.all.map(keyOfRow), selected)}
+      neighbours={neighbours}
     />
   );
   if (isBlank && isUnfiltered)
@@ -306,9 +307,17 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   );
 }
 
-/** The keys before and after the open row in the table. */
-function neighbours(keys: readonly string[], selected: string) {
-  const index = keys.indexOf(selected);
-  const at = (place: number) => (index < 0 ? null : (keys[place] ?? null));
+/** The keys before and after the open row in the table, of which the next page is read in time. */
+function useNeighbours(
+  { all, hasMore, fetchNextPage }: RowsBodyProps['rows'],
+  keyOfRow: (row: RawRow) => string,
+  selected: string | null,
+) {
+  const index = selected === null ? -1 : all.findIndex((row) => keyOfRow(row) === selected);
+  useWhen(hasMore && index >= 0 && index > all.length - ahead, () => void fetchNextPage());
+  const at = (place: number) => {
+    const row = index < 0 ? undefined : all[place];
+    return row === undefined ? null : keyOfRow(row);
+  };
   return { previous: at(index - 1), next: at(index + 1) };
 }

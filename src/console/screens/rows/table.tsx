@@ -6,10 +6,8 @@ import type { RawRow } from '../../json/scan.js';
 import { Cell, isNumberColumn } from './cell.js';
 import { ColumnHead, type HeadActions } from './column-head.js';
 import type { Column } from './columns.js';
+import { ahead } from './use-rows.js';
 import { columnName, messageName } from './view.js';
-
-/** The number of rows before the end at which the next page is requested. */
-const ahead = 15;
 
 /** The minimum width of a column in rem. */
 const columnMin = 6.5;

@@ -20,6 +20,9 @@ import {
   type ListQuery,
 } from './view.js';
 
+/** The number of rows before the end at which the next page is requested. */
+export const ahead = 15;
+
 /** The interval of checks for newer rows, in milliseconds. */
 const newerMs = 2_000;
 
@@ -139,12 +142,15 @@ export function useRows(list: ListQuery, version: string, epoch: number) {
     placeholderData: (before) => before,
   });
   const pages = rows.data?.pages;
+  const hasMore = rows.hasNextPage && !rows.isFetching && !rows.isFetchNextPageError;
   const pinned = rows.isPlaceholderData ? null : (pages?.[0]?.version ?? null);
   return {
     ...rows,
     query,
     pinned,
     all: useMemo(() => eachOnce(list, pages?.flatMap((page) => page.rows) ?? []), [list, pages]),
+    /** Whether the next page is to be read when its rows are close. */
+    hasMore,
     /** Those of the rows, which are still those of the view before while other rows are read. */
     columns: pages?.[0]?.columns ?? list.columns,
     warnings: pages?.[0]?.warnings ?? [],
