@@ -18,6 +18,12 @@ describe('newer rows in the console', () => {
         const path = `/v1/project_logs/${String(id)}/insert`;
         (await server().request('POST', path, { events })).json();
       },
+      rowsOf: async (filter: string) =>
+        (
+          await server().query(
+            `select: id | from: project_logs('${String(id)}') | filter: ${filter}`,
+          )
+        ).length,
       pathOf: (query: Readonly<Record<string, string>>) =>
         `evalstore/p/${name}/logs?${new URLSearchParams(query).toString()}`,
     };
@@ -140,6 +146,42 @@ describe('newer rows in the console', () => {
     await page.locator('[data-row="0"]').getByText('a', { exact: true }).waitFor();
     await boxes.nth(3).click({ modifiers: ['Shift'] });
     await page.getByText('1 trace selected').waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('leave rows selected that are no longer loaded', async () => {
+    const { log, pathOf, rowsOf } = await createLogs('many');
+    await log(
+      ...Array.from({ length: 60 }, (_, index) => ({
+        id: `row-${10 + index}`,
+        metrics: { tokens: 1000 + index },
+      })),
+    );
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(pathOf({ cols: 'id\nmetrics.tokens' }));
+    await page.getByText('60 traces').waitFor();
+    await page.locator('[data-row="0"]').focus();
+    await page.keyboard.press('End');
+    await page.locator('[data-row="50"]').waitFor();
+    await page.keyboard.press('End');
+    await page.locator('[data-row="59"]:focus').waitFor();
+    // A metric that only the root has.
+    const last = page.getByRole('row').filter({ has: page.locator('[data-row="59"]') });
+    expect(await last.innerText()).to.match(/row-10\s+1,000$/);
+    await page.keyboard.press('Home');
+    await page.locator('[data-row="0"]:focus').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click();
+    await page.getByText('60 traces selected').waitFor();
+    await log({ id: 'late' });
+    await page.keyboard.press('.');
+    await page.locator('[data-row="0"]').getByText('late').waitFor();
+    await page.getByText('60 traces selected').waitFor();
+    await page.getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.getByLabel('Tag', { exact: true }).fill('odd');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Tag', { exact: true }).waitFor({ state: 'detached' });
+    expect(await rowsOf("tags includes 'odd'")).to.equal(60);
     expectClean();
     await close();
   });
