@@ -30,10 +30,13 @@ export const sessionOperations: readonly DocumentedOperation[] = [
     run: ({ services, caller }) => {
       const session = openSession(services, caller, Date.now());
       const expires = new Date(session.expires).toISOString();
-      return jsonReply(JSON.stringify({ session: session.half, expires }), {
-        'cache-control': 'no-store',
-        'set-cookie': sessionCookie(services, session),
-      });
+      return jsonReply(
+        JSON.stringify({ session: session.half, expires, user_id: session.userId }),
+        {
+          'cache-control': 'no-store',
+          'set-cookie': sessionCookie(services, session),
+        },
+      );
     },
   }),
   operation('delete', sessionPath, {

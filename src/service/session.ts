@@ -24,6 +24,7 @@ export interface NewSession {
   readonly token: string;
   /** Milliseconds since 1970. */
   readonly expires: number;
+  readonly userId: string;
 }
 
 const hashOf = (half: string): string => createHash('sha256').update(half).digest('base64url');
@@ -43,11 +44,11 @@ export function openSession(
   caller: Caller,
   now: number,
 ): NewSession {
-  const { keyId } = requirePrincipal(caller);
+  const { keyId, userId } = requirePrincipal(caller);
   const half = randomBytes(halfBytes).toString('base64url');
   const expires = now + sessionMs;
   const parts: Static<typeof Payload> = [keyId, hashOf(half), expires];
-  return { half, token: signedText(parts, codeOf(signingSecret)), expires };
+  return { half, token: signedText(parts, codeOf(signingSecret)), expires, userId };
 }
 
 /** Returns null for a token that was not signed here. */

@@ -1,10 +1,21 @@
-// Unsaved edits and comments. They outlive their form until they are saved or cancelled, or the session ends.
+// Unsaved edits and comments. They outlive their form and their session until they are saved or cancelled, the user signs out here, or
+// another one signs in.
 import { useState } from 'react';
-import { subscribeToSession } from '../server/session.js';
+import { sessionUser, subscribeToSession } from '../server/session.js';
 
 const drafts = new Map<string, unknown>();
 
-subscribeToSession(() => drafts.clear());
+export const discardDrafts = (): void => drafts.clear();
+
+/** The user whose drafts they are. */
+let owner = sessionUser();
+
+subscribeToSession(() => {
+  const user = sessionUser();
+  if (user === null || user === owner) return;
+  discardDrafts();
+  owner = user;
+});
 
 // The browser asks before it leaves the page.
 window.addEventListener('beforeunload', (event) => {

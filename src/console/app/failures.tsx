@@ -1,5 +1,6 @@
 // Failures of actions whose form is no longer shown. Each stays above the page until the user closes it or the session changes.
 import { useEffect, useRef, useSyncExternalStore, type RefObject } from 'react';
+import { Refusal } from '../server/request.js';
 import { subscribeToSession } from '../server/session.js';
 
 let failures: readonly string[] = [];
@@ -18,12 +19,13 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Shows nothing if the session ended meanwhile.
+ * Shows nothing if the user ended the session meanwhile.
  * @param session the signal of the session in which the action began
  * @param sentence what failed, and why
  */
 export function reportFailure(session: AbortSignal, sentence: string): void {
-  if (!session.aborted) set([...new Set([...failures, sentence])]);
+  if (!session.aborted || session.reason instanceof Refusal)
+    set([...new Set([...failures, sentence])]);
 }
 
 /** Whether the component is shown, also after it was removed. */

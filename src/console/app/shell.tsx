@@ -2,6 +2,7 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { signOut } from '../server/request.js';
 import type { Project } from '../server/objects.js';
+import { discardDrafts } from './drafts.js';
 import { KeysDialog } from './keys-dialog.js';
 import { Link, nameInPath, pathOf } from './location.js';
 import { Logo } from './logo.js';
@@ -132,7 +133,14 @@ export function Shell({ organisation, project, navigation, crumbs = [], children
           ?
         </button>
         <ThemeButton />
-        <button type="button" className="quiet" onClick={signOut}>
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => {
+            discardDrafts();
+            signOut();
+          }}
+        >
           Sign out
         </button>
       </header>

@@ -62,8 +62,10 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
   const message = (await response.text()) || `the server answered with status ${response.status}`;
   // A request of an earlier session does not end this one.
   const isCurrent = options.key === undefined && half === sessionHalf();
-  if (response.status === 401 && isCurrent) dropSession();
-  throw new Refusal(response.status, message, Number(response.headers.get('retry-after') ?? 0));
+  const retryAfter = Number(response.headers.get('retry-after') ?? 0);
+  const refusal = new Refusal(response.status, message, retryAfter);
+  if (response.status === 401 && isCurrent) dropSession(refusal);
+  throw refusal;
 }
 
 export async function readJson<T>(path: string, options: RequestOptions = {}): Promise<T> {

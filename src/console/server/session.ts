@@ -7,6 +7,7 @@ const storageKey = `evalstore-session ${new URL(document.baseURI).pathname}`;
 interface Session {
   readonly session: string;
   readonly expires: string;
+  readonly user_id: string;
 }
 
 function read(): Session | null {
@@ -22,18 +23,20 @@ let current = read();
 let ending = new AbortController();
 const listeners = new Set<() => void>();
 
-function change(session: Session | null): void {
+function change(session: Session | null, refusal?: Error): void {
   if (session === null && current === null) return;
   current = session;
-  ending.abort();
+  ending.abort(refusal);
   ending = new AbortController();
   for (const listener of listeners) listener();
 }
 
 export const sessionHalf = (): string | null => current?.session ?? null;
 
+export const sessionUser = (): string | null => current?.user_id ?? null;
+
 /**
- * Aborts when another session, or none, becomes the current one. An action of several requests takes it before the first one, and checks it before each
+ * Aborts when another session, or none, becomes the current one; the reason is a `Refusal` if the server ended the session. An action of several requests takes it before the first one, and checks it before each
  * further one, which would otherwise belong to the next session.
  */
 export const sessionSignal = (): AbortSignal => ending.signal;
@@ -48,9 +51,10 @@ export function keepSession(session: Session): void {
   change(session);
 }
 
-export function dropSession(): void {
+/** @param refusal the error with which the server ended the session; absent if the user did */
+export function dropSession(refusal?: Error): void {
   localStorage.removeItem(storageKey);
-  change(null);
+  change(null, refusal);
 }
 
 // Follows changes in other tabs.

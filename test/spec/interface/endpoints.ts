@@ -36,7 +36,7 @@ export const shapes = {
   ...sdkShapes,
   health: 'status',
   status: 'version commit started last_xact_id buffered queries projects',
-  session: 'session expires',
+  session: 'session expires user_id',
   'ended session': 'status',
   'export answer': 'partialSuccess?',
   'OpenAPI document': 'openapi info servers tags paths components',
