@@ -79,10 +79,14 @@ function TextForm(props: {
     draft.change({ text });
     if (text === '') discardDraft(draftKey);
   };
+  /** The texts that are being saved. */
+  const [sending, setSending] = useState<readonly string[]>([]);
   // Keeps a text that was not saved, or that was changed meanwhile.
   const submit = async (text: string) => {
     field.current?.blur();
+    setSending((before) => [...before, text]);
     const isSaved = await props.give(text);
+    setSending((before) => before.filter((one) => one !== text));
     if (isSaved && draft.latest().text === text) setText('');
   };
   return (
@@ -104,7 +108,9 @@ function TextForm(props: {
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
-      <button type="submit">{props.action}</button>
+      <button type="submit" disabled={sending.includes(draft.state.text)}>
+        {props.action}
+      </button>
     </form>
   );
 }

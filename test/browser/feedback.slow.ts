@@ -1,0 +1,48 @@
+// Feedback on a span, in a real browser: it is stored once, as it is meant.
+import { EventEmitter, once } from 'node:events';
+import { expect } from 'chai';
+import { createProject } from '../support/objects.js';
+import { sharedServer } from '../support/start-server.js';
+import { openPage, sharedBrowser } from './browser.js';
+
+describe('feedback in the console', () => {
+  const server = sharedServer();
+  const browser = sharedBrowser();
+  let log: string;
+  before(async () => {
+    log = (await createProject(server(), { name: 'judged' })).id;
+    const events = [{ id: 'a', span_id: 'a', root_span_id: 'a', input: 'one' }];
+    await server().insert(`project_logs/${log}`, events);
+  });
+
+  const stored = async () => {
+    const path = `/v1/project_logs/${log}/feedback?event_id=a`;
+    const { comments } = (await server().request('GET', path)).json();
+    return (comments as readonly { comment: string }[]).map(({ comment }) => comment);
+  };
+
+  it('is stored once, however often it is sent before the answer', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const hold = new EventEmitter();
+    const held = once(hold, 'answer');
+    await page.route('**/feedback', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await open('evalstore/p/judged/logs?r=a');
+    await page.getByRole('heading', { name: 'feedback' }).waitFor();
+    await page.keyboard.press('c');
+    await page.keyboard.type('well done');
+    await page.getByRole('button', { name: 'Comment', exact: true }).dblclick();
+    const field = page.getByRole('textbox', { name: 'Comment' });
+    await field.press('Enter');
+    await field.blur();
+    hold.emit('answer');
+    // Writes are sent one after the other.
+    await page.keyboard.press('5');
+    await page.locator('.feedback [role=status]').getByText('Saved “rating” 0.5').waitFor();
+    expect(await stored()).to.deep.equal(['well done']);
+    expectClean();
+    await close();
+  });
+});
