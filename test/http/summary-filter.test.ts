@@ -92,6 +92,10 @@ describe('filter of a summary', () => {
       /^400,filter line 1, column 1: unknown function 'lowr'/,
     );
     expect(await refusal('count(*) > 1')).to.match(/^400,filter line 1, column 1: /);
+    const paths = Array.from({ length: 1001 }, (_, n) => `input.k${n}`).join(',');
+    expect(await refusal(`least(${paths}) = 1`)).to.match(
+      /^400,filter line 1, column 1: more than 1000 arguments of functions that are not constants/,
+    );
   });
 
   it('has the days of `tz_offset`', async () => {

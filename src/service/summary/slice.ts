@@ -3,6 +3,7 @@ import { compileQuery } from '../../query/compile.js';
 import { textRows } from '../../query/sql/output.js';
 import { parseExpression, parseQuery } from '../../query/syntax/parse.js';
 import type { QueryAst } from '../../query/syntax/ast.js';
+import { checkSize } from '../../query/syntax/size.js';
 import { namesOneOf } from '../../query/syntax/walk.js';
 import { badRequest } from '../../errors.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
@@ -26,7 +27,7 @@ export interface Roots {
 }
 
 /**
- * @throws QueryError for a text that is not a condition; RequestError 401 for a field that is not public without a key
+ * @throws QueryError for a text that is not a condition, or one beyond a limit; RequestError 401 for a field that is not public without a key
  */
 export function rootsThatPass(caller: Caller, filter: string, tzOffsetMinutes: number): Roots {
   const roots = parseQuery(
@@ -36,6 +37,7 @@ export function rootsThatPass(caller: Caller, filter: string, tzOffsetMinutes: n
   const condition = parseExpression(filter, 'filter');
   const both = { kind: 'binary', operator: 'and', left: roots.filter!, right: condition } as const;
   const query = { ...roots, filter: { ...both, at: condition.at } };
+  checkSize(query);
   if (namesOneOf(query, privateFields)) requirePrincipal(caller);
   return { query, tzOffsetMinutes };
 }
