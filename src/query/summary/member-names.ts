@@ -7,8 +7,8 @@ const measuredColumns = ['scores', 'metrics'] as const;
 
 type MeasuredColumn = (typeof measuredColumns)[number];
 
-// The list of a segment covers all of its objects, so a long list would add many columns without values.
-const listedNamesMax = 200;
+/** The list of a segment covers all of its objects, so a long list would add many columns without values. */
+export const listedNamesMax = 200;
 
 function listedNames({ paths }: EventArm, column: MeasuredColumn): readonly string[] | null {
   const listed = paths?.[column];
