@@ -8,8 +8,8 @@ const eventBytes = 1024;
 
 const megabyte = 2 ** 20;
 
-/** A frame of the log, which holds all events of a request, has less than 4 GB. The rest is for rows that the events build on. */
-export const frameEventsBytesMax = 3 * 2 ** 30;
+/** A frame of the log, which holds all events of a request, has less than 2 GiB. The rest is for rows that the events build on. */
+export const frameEventsBytesMax = 1.5 * 2 ** 30;
 
 interface Limits {
   /** The size of the body, which is reserved already. */

@@ -1,5 +1,6 @@
 // The settings of the store, their defaults, and the callbacks of its owner.
 import type { CommitTime } from './commit/committer.js';
+import { requestBytesMax } from './commit/event-size.js';
 import { defaultCompaction, type CompactionSettings } from './maintenance/compaction-policy.js';
 import type { MovedFile } from './recovery/obsolete-files.js';
 import type { OversizedRow } from './maintenance/flush.js';
@@ -30,6 +31,8 @@ export interface EventStoreOptions {
   readonly flushSeconds?: number;
   /** A generation that is not small is sealed after this time without inserts; 20 s by default. */
   readonly idleSeconds?: number;
+  /** The largest size of the rows of a request in the log, in bytes; almost 2 GiB by default. */
+  readonly requestBytesMax?: number;
   /** The memory limit of the writer; 512 MB by default. Like the next one, it bounds the size of an event. */
   readonly writerMemoryMb?: number;
   /** The memory limit for flushes and merges; 1,024 MB by default. */
@@ -78,6 +81,7 @@ export const withDefaults = (options: EventStoreOptions) => ({
   backlogWaitMs: 20_000,
   flushSeconds: 300,
   idleSeconds: 20,
+  requestBytesMax,
   writerMemoryMb: 512,
   maintenanceMemoryMb: 1024,
   maintenanceIdleMs: 5_000,

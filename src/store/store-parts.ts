@@ -213,7 +213,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
       ...storage,
       resolver: new RequestResolver(lookup, basesBytesMax(largestEvent)),
       reclamation,
-      eventBytesMax: largestEvent,
+      sizeLimits: { eventBytesMax: largestEvent, requestBytesMax: settings.requestBytesMax },
       load: () => loadState(writer, log, supersessions),
       now: settings.now ?? Date.now,
       timed: hooks.timed,

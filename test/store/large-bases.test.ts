@@ -1,7 +1,8 @@
 // Requests that build on many large events.
 import { expect } from 'chai';
 import { RefusedEvents } from '../../src/event/refused-events.js';
-import { openStore, type TestStore } from '../support/open-store.js';
+import { openStore, storeIn, type TestStore } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const refusal =
@@ -72,5 +73,34 @@ describe('a request that builds on many large events', () => {
       ['e', 2],
       ['e', 7],
     ]);
+  });
+});
+
+describe('a request that is too large for the log after its merges', () => {
+  const opened = storeIn(temporaryDirectory(), {
+    maintenanceMemoryMb: 8,
+    requestBytesMax: 600_000,
+  });
+
+  it('is refused alone, and the requests that wait with it are stored', async () => {
+    for (const id of ['a', 'b']) await opened().insert('e', { id, input: { x: 'é'.repeat(1e5) } });
+    for (const id of ['c', 'd']) await opened().insert('e', { id, input: { x: 'x'.repeat(2e5) } });
+    const [refused, , , quoted] = await Promise.all([
+      rejection(opened().insert('e', ...['a', 'b', 'c'].map(merge))),
+      opened().insert('e', { id: 'before' }),
+      opened().insert('e', merge('a'), merge('c')),
+      rejection(opened().insert('e', merge('d'), { id: 't', tags: ['\u0001'.repeat(7e4)] })),
+      opened().insert('e', { id: 'after' }),
+    ]);
+    expect(refused).to.include({
+      status: 413,
+      message:
+        'the events of the request together are larger after their merges than the limit of 0.58 MB',
+    });
+    expect(quoted).to.have.property('message', refused.message);
+    const live = await opened().live('e');
+    expect(Object.keys(live)).to.deep.equal(['a', 'after', 'b', 'before', 'c', 'd']);
+    for (const id of ['a', 'c']) expect(live[id]).to.have.property('n', 1);
+    for (const id of ['b', 'd']) expect(live[id]).to.not.have.property('n');
   });
 });

@@ -10,7 +10,7 @@ import type { RowLocation, Supersession } from '../row/event-table.js';
 import type { LoggedGroup } from '../log/event-log.js';
 import { FrameBuilder } from '../log/frame.js';
 import type { RowPosition } from '../log/record.js';
-import { basesBytesMax, checkSizes } from './event-size.js';
+import { basesBytesMax, checkRequestSize, checkSizes } from './event-size.js';
 import type { EventBatch, ResolvedRequest } from './insert-request.js';
 import type { Generation, StoreChange, StoreState } from '../manifest/store-state.js';
 import type { Supersessions } from '../row/supersessions.js';
@@ -18,13 +18,21 @@ import type { Supersessions } from '../row/supersessions.js';
 /** Thrown when a row that the request needs was moved after it was looked up. */
 export class StaleRequest extends Error {}
 
+/** In bytes. */
+export interface SizeLimits {
+  /** The largest size of one stored event. */
+  readonly eventBytesMax: number;
+  /** The largest size of the rows of a request in the log. */
+  readonly requestBytesMax: number;
+}
+
 /** Reads a row of a generation that is committed. */
 type ReadRow = (source: number, row: number) => NewRow;
 
 export class CommitGroup implements StoreChange, LoggedGroup {
   readonly #committed: GenerationIndexes;
   readonly #readRow: ReadRow;
-  readonly #eventBytesMax: number;
+  readonly #limits: SizeLimits;
   readonly #firstRow: number;
   readonly #locations = new RowIndex();
   readonly #rows: NewRow[] = [];
@@ -36,12 +44,12 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   readonly #active: Counts;
   #lastXactId: bigint;
 
-  /** An event of more than `eventBytesMax` bytes is refused. */
+  /** Larger events and requests are refused. */
   constructor(
     state: StoreState,
     committed: GenerationIndexes,
     readRow: ReadRow,
-    eventBytesMax: number,
+    limits: SizeLimits,
   ) {
     this.#superseded = new Map(state.superseded);
     this.#before = state;
@@ -50,7 +58,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     this.#firstRow = state.active.rowCount;
     this.#committed = committed;
     this.#readRow = readRow;
-    this.#eventBytesMax = eventBytesMax;
+    this.#limits = limits;
   }
 
   /** The committed state after this group. */
@@ -117,19 +125,21 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     return xactId;
   }
 
-  /** @throws RefusedEvents of all batches together */
+  /** @throws RefusedEvents of all batches together, RequestError 413 if the rows are too large for one request */
   *#rowsOf(request: ResolvedRequest, nowMs: number): Generator<void, readonly NewRow[]> {
     const refused: RefusedEvent[] = [];
     const made: (readonly NewRow[])[] = [];
     const now = BigInt(nowMs) * 1000n;
-    const budget = new BasesBudget(basesBytesMax(this.#eventBytesMax));
+    const { eventBytesMax, requestBytesMax } = this.#limits;
+    const budget = new BasesBudget(basesBytesMax(eventBytesMax));
+    let bytesAtMost = 0;
     for (const { object, events, needed } of request.batches) {
       // An event may name the row of a refused one, which was not looked up.
       const storedRow = (id: string) =>
         needed.has(id) ? this.#rowOf(request, object.id, id) : undefined;
       try {
         const rows = yield* applyInSteps({ object, storedRow, budget, now }, events);
-        checkSizes(events, rows, this.#eventBytesMax);
+        bytesAtMost += checkSizes(events, rows, eventBytesMax);
         made.push(rows);
       } catch (error) {
         if (!(error instanceof RefusedEvents)) throw error;
@@ -138,7 +148,9 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     }
     if (refused.length > 0) throw new RefusedEvents(refused);
     const [only = [], ...others] = made;
-    return others.length === 0 ? only : made.flat();
+    const rows = others.length === 0 ? only : made.flat();
+    if (bytesAtMost > requestBytesMax) yield* checkRequestSize(rows, requestBytesMax);
+    return rows;
   }
 
   /** The bytes for the log, in pieces; nothing can be added any more. */

@@ -5,7 +5,7 @@ import { toStorageFailed, UnknownOutcomeError } from '../../errors.js';
 import { inSteps } from '../../in-steps.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import type { GenerationIndexes } from '../row/row-index.js';
-import { CommitGroup, StaleRequest } from './commit-group.js';
+import { CommitGroup, StaleRequest, type SizeLimits } from './commit-group.js';
 import { toEventBatches } from './insert-request.js';
 import type { EventBatch, IncomingBatch, ResolvedRequest } from './insert-request.js';
 import type { RequestResolver } from './request-resolver.js';
@@ -18,7 +18,7 @@ import { LastWrites } from './last-writes.js';
 /** The size of a group: with this many rows it takes no further request, so that a small insert never waits for many large ones. */
 const groupRowsMax = 4096;
 
-/** The same in bytes: a group is one frame of the log. */
+/** The same in bytes: a group is one frame of the log. See also `requestBytesMax`. */
 const groupBytesMax = 32 * 2 ** 20;
 
 /** The size of small requests in events. They are committed before larger ones, in a group of their own. */
@@ -64,8 +64,7 @@ export interface CommitterOptions {
   readonly supersessions: Supersessions;
   readonly resolver: RequestResolver;
   readonly reclamation: Reclamation;
-  /** The largest size of one stored event. */
-  readonly eventBytesMax: number;
+  readonly sizeLimits: SizeLimits;
   /** Reads the state on disk. */
   readonly load: () => Promise<StoredState>;
   /** Milliseconds since 1970. */
@@ -208,9 +207,9 @@ export class Committer {
 
   async #commitAll(requests: readonly WaitingRequest[]): Promise<void> {
     if (this.#outcomeUnknown) await this.#reload();
-    const { log, eventBytesMax } = this.#options;
+    const { log, sizeLimits } = this.#options;
     const readRow = log.rowAt.bind(log);
-    const group = new CommitGroup(this.#state, this.#index, readRow, eventBytesMax);
+    const group = new CommitGroup(this.#state, this.#index, readRow, sizeLimits);
     const stored: Stored[] = [];
     for (const [index, waiting] of requests.entries()) {
       if (group.rowCount >= groupRowsMax || group.bytes >= groupBytesMax) {

@@ -1,7 +1,7 @@
 // The size limit of one event. Every event that is accepted can be written to a segment within the memory limits.
-import { abbreviated } from '../../errors.js';
+import { abbreviated, RequestError } from '../../errors.js';
 import type { IncomingEvent } from '../../event/incoming.js';
-import { textColumns } from '../log/record.js';
+import { recordFixedBytes, textColumns, textsOf } from '../log/record.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
 import type { NewRow } from '../../event/row.js';
 import { jsonByteLength, jsonBytesMax, type JsonText } from '../../json/json-text.js';
@@ -27,15 +27,27 @@ const largestBases = 4;
 /** That limit in bytes. The rows are in memory until the request is committed. */
 export const basesBytesMax = (bytesMax: number): number => largestBases * bytesMax;
 
-/** @throws RefusedEvents that lists the events whose rows have more than `bytesMax` bytes */
+/**
+ * The largest size of the rows of a request in the log. A frame of the log has less than 2 GiB; the rest is for the requests before it
+ * in its group, and for supersessions.
+ */
+export const requestBytesMax = 2 ** 31 - 2 ** 26;
+
+/**
+ * @returns a bound of the bytes of the rows in the log
+ * @throws RefusedEvents that lists the events whose rows have more than `bytesMax` bytes
+ */
 export function checkSizes(
   events: readonly IncomingEvent[],
   rows: readonly NewRow[],
   bytesMax: number,
-): void {
+): number {
+  let most = rows.length * recordFixedBytes;
   const refused: RefusedEvent[] = [];
   for (const row of rows) {
-    if (sumOver(row, jsonBytesMax) <= bytesMax) continue;
+    const rowMost = sumOver(row, jsonBytesMax, quotedBytesMax);
+    most += rowMost;
+    if (rowMost <= bytesMax) continue;
     const bytes = sumOver(row, jsonByteLength);
     if (bytes <= bytesMax) continue;
     const index = events.findLastIndex(({ id }) => id === row.id);
@@ -46,13 +58,42 @@ export function checkSizes(
     refused.push({ event, index, reason });
   }
   if (refused.length > 0) throw new RefusedEvents(refused);
+  return most;
 }
 
-function sumOver(row: NewRow, size: (text: JsonText) => number): number {
+/**
+ * Measures the rows, one in each step.
+ * @throws RequestError 413 if they have more than `bytesMax` bytes in the log
+ */
+export function* checkRequestSize(
+  rows: readonly NewRow[],
+  bytesMax: number,
+): Generator<void, void> {
+  let bytes = rows.length * recordFixedBytes;
+  for (const row of rows) {
+    for (const text of textsOf(row)) bytes += text === null ? 0 : jsonByteLength(text);
+    if (bytes > bytesMax)
+      throw new RequestError(
+        413,
+        `the events of the request together are larger after their merges than the limit of ${inMb(bytesMax)} MB`,
+      );
+    yield;
+  }
+}
+
+/** A character has at most six bytes in JSON. The rest is for quotes and a comma. */
+const quotedBytesMax = (text: string): number => 6 * text.length + 3;
+
+function sumOver(
+  row: NewRow,
+  size: (text: JsonText) => number,
+  sizeInList: (text: string) => number = size,
+): number {
   let sum = 0;
   for (const name of textColumns) {
     const value = row[name as keyof NewRow] as JsonText | readonly string[] | null;
-    if (Array.isArray(value)) for (const text of value as readonly string[]) sum += size(text);
+    if (Array.isArray(value))
+      for (const text of value as readonly string[]) sum += sizeInList(text);
     else if (value !== null) sum += size(value as JsonText);
   }
   return sum;

@@ -4,17 +4,7 @@ import { constants, readSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { UnknownOutcomeError, storageFailed } from '../../errors.js';
 import type { SyncPointHook } from '../file/sync-point.js';
-
-/** Thrown if nothing was written, so that the file need not be truncated; a read-only file system would reject that, too. */
-class NothingWritten extends Error {
-  constructor(cause: unknown) {
-    super('the log cannot be written', { cause });
-  }
-}
-
-/** Whether the kernel refused the write before it wrote anything. */
-const isRefused = (error: unknown): boolean =>
-  ['EROFS', 'EPERM', 'EACCES'].includes(String((error as NodeJS.ErrnoException | null)?.code));
+import { lengthOf, NothingWritten, writePieces } from './large-calls.js';
 
 export class LogFile {
   readonly path: string;
@@ -70,7 +60,7 @@ export class LogFile {
     await this.removeFailedFrame();
     this.#isUnclean = true;
     try {
-      await this.#write(frame, offset);
+      await writePieces(this.#file, frame, offset);
       await this.#reached('log-written');
       await this.#file.datasync();
     } catch (error) {
@@ -114,31 +104,9 @@ export class LogFile {
     return this.#file.close();
   }
 
-  async #write(frame: readonly Buffer[], offset: number): Promise<void> {
-    let at = offset;
-    for (let left = frame; left.length > 0; left = behind(frame, at - offset))
-      try {
-        at += (await this.#file.writev(left, at)).bytesWritten;
-      } catch (error) {
-        throw at === offset && isRefused(error) ? new NothingWritten(error) : error;
-      }
-  }
-
   async #clean(): Promise<void> {
     await this.#file.truncate(this.#end);
     await this.#file.datasync();
     this.#isUnclean = false;
   }
-}
-const lengthOf = (pieces: readonly Buffer[]): number =>
-  pieces.reduce((sum, { length }) => sum + length, 0);
-
-/** The pieces without their first `bytes` bytes. */
-function behind(pieces: readonly Buffer[], bytes: number): readonly Buffer[] {
-  let skipped = 0;
-  return pieces.flatMap((piece) => {
-    const from = bytes - skipped;
-    skipped += piece.length;
-    return from < piece.length ? piece.subarray(Math.max(0, from)) : [];
-  });
 }

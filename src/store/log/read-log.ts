@@ -11,6 +11,7 @@ import {
   supersessionsOf,
   type FrameHead,
 } from './frame.js';
+import { readBytes } from './large-calls.js';
 
 /** A frame that is followed by sound frames is damaged. */
 class DamagedLog extends Error {
@@ -25,17 +26,6 @@ export interface ReadFrame {
   readonly offset: number;
 }
 
-async function read(file: FileHandle, offset: number, bytes: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafeSlow(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const { bytesRead } = await file.read(buffer, filled, bytes - filled, offset + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
-}
-
 /** The frame at `offset`; null unless there is a complete and sound frame of the generation. */
 async function frameAt(
   file: FileHandle,
@@ -43,9 +33,9 @@ async function frameAt(
   offset: number,
   end: number,
 ): Promise<ReadFrame | null> {
-  const head = readFrameHead(await read(file, offset, headBytes), source);
+  const head = readFrameHead(await readBytes(file, offset, headBytes), source);
   if (head === null || offset + headBytes + head.bytes > end) return null;
-  const bytes = await read(file, offset, headBytes + head.bytes);
+  const bytes = await readBytes(file, offset, headBytes + head.bytes);
   return bytes.length === headBytes + head.bytes && isSound(bytes) ? { head, bytes, offset } : null;
 }
 
@@ -89,7 +79,7 @@ async function isFollowed(
   end: number,
 ): Promise<boolean> {
   for (let at = offset + 1; at < end; at += searchedBytes) {
-    const bytes = await read(file, at, searchedBytes + headBytes);
+    const bytes = await readBytes(file, at, searchedBytes + headBytes);
     for (let found = findMagic(bytes, 0); found !== -1; found = findMagic(bytes, found + 1))
       if ((await frameAt(file, source, at + found, end)) !== null) return true;
   }

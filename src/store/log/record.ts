@@ -23,6 +23,8 @@ const isList = textColumns.map((name) => eventColumns[name] === 'strings');
 const isJson = textColumns.map((name) => eventColumns[name] === 'json');
 
 const lengthsAt = 28;
+/** The size of a row without its texts. */
+export const recordFixedBytes = lengthsAt + 4 * textColumns.length;
 const absent = 0xffff_ffff;
 const flag = { deleted: 1, lossless: 2, root: 4 } as const;
 
@@ -31,7 +33,7 @@ const exactlyFrom = 2 ** 16;
 
 /** The largest possible size of a row with these texts. */
 export function recordBytesMax(texts: readonly (JsonText | null)[]): number {
-  let sum = lengthsAt + 4 * textColumns.length;
+  let sum = recordFixedBytes;
   for (const text of texts) {
     if (text === null) continue;
     const bytes = jsonBytesMax(text);
