@@ -1,6 +1,6 @@
 // The memory of the events of a request. Their JSON can be longer than the body: `\u0001` takes six bytes, a byte of protobuf one.
 import { RequestError } from '../errors.js';
-import { jsonBytesOf, type IncomingEvent } from '../event/incoming.js';
+import { textBytesOf, type IncomingEvent } from '../event/incoming.js';
 import type { ReserveMemory } from './context.js';
 
 /** The memory of a parsed event in bytes, without its text. */
@@ -14,14 +14,16 @@ export const frameEventsBytesMax = 1.5 * 2 ** 30;
 interface Limits {
   /** The size of the body, which is reserved already. */
   readonly bodyBytes: number;
-  /** The largest size of the JSON of all events. */
+  /** The largest size of the texts of all events. */
   readonly bytesMax: number;
   readonly reserve: ReserveMemory;
+  /** The events, for the error. */
+  readonly what?: string;
 }
 
 export class EventsMemory {
   readonly #limits: Limits;
-  #jsonBytes = 0;
+  #textBytes = 0;
   #itemBytes = 0;
   #reserved = 0;
 
@@ -35,10 +37,10 @@ export class EventsMemory {
    */
   add(events: readonly IncomingEvent[], items = events.length): void {
     const { bodyBytes, bytesMax, reserve } = this.#limits;
-    for (const event of events) this.#jsonBytes += jsonBytesOf(event);
-    if (this.#jsonBytes > bytesMax) throw tooLarge(bytesMax);
+    for (const event of events) this.#textBytes += textBytesOf(event);
+    if (this.#textBytes > bytesMax) throw tooLarge(this.#limits);
     this.#itemBytes += items * eventBytes;
-    const bytes = this.#itemBytes + Math.max(0, this.#jsonBytes - bodyBytes);
+    const bytes = this.#itemBytes + Math.max(0, this.#textBytes - bodyBytes);
     if (bytes <= this.#reserved) return;
     reserve(bytes - this.#reserved);
     this.#reserved = bytes;
@@ -46,13 +48,13 @@ export class EventsMemory {
 
   /** Counts from the beginning, in the memory that is reserved. */
   restart(): void {
-    this.#jsonBytes = 0;
+    this.#textBytes = 0;
     this.#itemBytes = 0;
   }
 }
 
-const tooLarge = (bytesMax: number): RequestError =>
+const tooLarge = ({ bytesMax, what = 'the events of the request' }: Limits): RequestError =>
   new RequestError(
     413,
-    `the events of the request together are larger as JSON than the limit of ${bytesMax / megabyte} MB`,
+    `${what} together are larger as JSON than the limit of ${Math.floor(bytesMax / megabyte)} MB`,
   );

@@ -1,4 +1,5 @@
 // Restores of a dataset to which other requests write at the same time.
+import v8 from 'node:v8';
 import { expect } from 'chai';
 import type { RequestError } from '../../src/errors.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
@@ -45,7 +46,11 @@ describe('restoring a dataset while other requests write to it', () => {
     caller = { ...caller, permission: 'update' };
   });
 
-  afterEach(() => served.close());
+  const { getHeapStatistics } = v8;
+  afterEach(async () => {
+    v8.getHeapStatistics = getHeapStatistics;
+    await served.close();
+  });
 
   const insert = (...events: readonly object[]) =>
     served.services.store.insert([
@@ -132,11 +137,36 @@ describe('restoring a dataset while other requests write to it', () => {
     const reserved: number[] = [];
     let inserts = 0;
     const other = async () => {
-      if ((inserts += 1) < 4) await insert({ id: 'b' });
+      if ((inserts += 1) < 4) await insert({ id: 'a', input: 3 });
     };
     await restore(version, other, (bytes) => reserved.push(bytes));
     expect(inserts).to.equal(4);
     expect(reserved).to.have.length(1);
+  });
+
+  it('reserves memory for the ids and tags of the records, also of those that it deletes', async () => {
+    const { xactId: version } = await insert({ id: 'a', tags: ['x'.repeat(2 ** 20)] });
+    await insert({ id: 'a', _object_delete: true }, { id: 'y'.repeat(2 ** 20) });
+    let reserved = 0;
+    await restore(
+      version,
+      () => Promise.resolve(),
+      (bytes) => (reserved += bytes),
+    );
+    expect(reserved).to.be.within(2 * 2 ** 20, 3 * 2 ** 20);
+    expect(await inputs()).to.deep.equal([['a', null]]);
+  });
+
+  it('refuses records that are larger than a quarter of the heap', async () => {
+    const { xactId: version } = await insert({ id: 'a', input: 'x'.repeat(2 ** 21) });
+    await insert(past);
+    v8.getHeapStatistics = () => ({ ...getHeapStatistics(), heap_size_limit: 4.5 * 2 ** 20 });
+    const error = (await rejection(restore(version, () => Promise.resolve()))) as RequestError;
+    expect([error.status, error.message]).to.deep.equal([
+      413,
+      'version: the records that differ from it together are larger as JSON than the limit of 1 MB',
+    ]);
+    expect(await inputs()).to.deep.equal([['a', '1']]);
   });
 
   it('leaves turns of the event loop to other requests while it reads many records', async () => {

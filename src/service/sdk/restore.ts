@@ -1,4 +1,5 @@
 // Restores a dataset to an earlier version by one more transaction. The versions between stay readable.
+import v8 from 'node:v8';
 import { badRequest, unavailable } from '../../errors.js';
 import { readEvents, readRecord } from '../../event/decode.js';
 import type { IncomingEvent } from '../../event/incoming.js';
@@ -100,15 +101,23 @@ async function readChange(
   const restored: IncomingEvent[] = [];
   const deleted: IncomingEvent[] = [];
   const reading = { lane: 'heavy', signal } as const;
+  const addTo = (list: IncomingEvent[]) => (event: IncomingEvent) => {
+    memory.add([event]);
+    list.push(event);
+  };
   for await (const chunk of snapshot.stream(restoredEvents('dataset', versions), reading))
-    await readAll(services, chunk as Texts, signal, (event) => {
-      memory.add([event]);
-      restored.push(event);
-    });
+    await readAll(services, chunk as Texts, signal, addTo(restored));
   for await (const chunk of snapshot.stream(addedIds(versions), reading))
-    await inSteps(deletionsOf(chunk as Texts), (event) => deleted.push(event));
+    await inSteps(deletionsOf(chunk as Texts), addTo(deleted));
   return { restored, deleted };
 }
+
+/**
+ * The largest size of the records of a restore. They are strings of V8 until the commit, which take up to two bytes for one of UTF-8,
+ * so they fill half of its heap at most.
+ */
+const restoredBytesMax = (): number =>
+  Math.min(v8.getHeapStatistics().heap_size_limit / 4, frameEventsBytesMax);
 
 /** The number of times that a restore is begun. */
 const attemptsMax = 5;
@@ -155,8 +164,8 @@ async function restoreOnce(
 }
 
 /**
- * @throws RequestError as `previewRestore`, 400 if more records would change than one insert may have, and 503 if other requests
- * write to the dataset all the time
+ * @throws RequestError as `previewRestore`, 400 if more records would change than one insert may have, 413 if these are too large,
+ * and 503 if other requests write to the dataset all the time
  */
 export async function restoreDataset(
   services: Services,
@@ -168,7 +177,12 @@ export async function restoreDataset(
 ): Promise<Reply> {
   const object = eventSubject(services, caller, 'dataset', id);
   const version = versionIn(body);
-  const memory = new EventsMemory({ bodyBytes: 0, bytesMax: frameEventsBytesMax, reserve });
+  const memory = new EventsMemory({
+    bodyBytes: 0,
+    bytesMax: restoredBytesMax(),
+    reserve,
+    what: 'version: the records that differ from it',
+  });
   for (let attempt = 1; attempt <= attemptsMax; attempt++)
     try {
       return await onSnapshot(services, caller, (snapshot) =>
