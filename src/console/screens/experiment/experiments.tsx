@@ -9,6 +9,7 @@ import { quoted, textOf } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { serverAddress } from '../../server/request.js';
 import type { PathInProject } from '../objects/datasets.js';
+import { byScore, type Mean } from './means.js';
 import { MetadataMenu, metadataText, useMetadataColumns } from './metadata-menu.js';
 import { Trend } from './trend.js';
 
@@ -16,14 +17,6 @@ interface Row {
   readonly experiment_id: string;
   readonly traces: number;
   readonly errors: number;
-}
-
-interface Mean {
-  readonly experiment_id: string;
-  readonly score: string;
-  readonly mean: number | null;
-  /** The number of spans other than roots that have the score. */
-  readonly inner: number;
 }
 
 /** The maximum number of score columns; each experiment shows all scores. */
@@ -50,7 +43,10 @@ function useNumbers(project: Project) {
         rowsOf<Row>(rows, { signal }),
         rowsOf<Mean>(means, { signal }),
       ]);
-      return { counts: new Map(counts.map((row) => [row.experiment_id, row])), scores };
+      return {
+        counts: new Map(counts.map((row) => [row.experiment_id, row])),
+        scores: byScore(scores),
+      };
     },
     refetchInterval: 10_000,
   });
@@ -150,11 +146,8 @@ function ExperimentList({ project, experiments, path }: ListProps) {
     change({ e: (isChosen ? [...others, one] : others).join(',') }, true);
   };
   const columns = useMetadataColumns();
-  const scores = numbers.data?.scores ?? [];
-  const allNames = [...new Set(scores.map(({ score }) => score))].toSorted();
-  const names = allNames.slice(0, scoresMax);
-  const meanOf = (id: string, name: string) =>
-    scores.find(({ experiment_id, score }) => experiment_id === id && score === name);
+  const all = [...(numbers.data?.scores ?? [])];
+  const scores = all.slice(0, scoresMax);
   const oldestFirst = experiments.toReversed();
   // The oldest selected experiment is the baseline.
   const compared = experiments
@@ -176,9 +169,9 @@ function ExperimentList({ project, experiments, path }: ListProps) {
           </Link>
         )}
         <MetadataMenu experiments={experiments} columns={columns} />
-        {allNames.length > scoresMax && (
+        {all.length > scoresMax && (
           <span className="muted">
-            {scoresMax} of {allNames.length} scores have columns. The pages of experiments show all.
+            {scoresMax} of {all.length} scores have columns. The pages of experiments show all.
           </span>
         )}
       </div>
@@ -190,12 +183,12 @@ function ExperimentList({ project, experiments, path }: ListProps) {
               <span className="hidden">Compare</span>
             </th>
             <th>Experiment</th>
-            {names.map((name) => (
+            {scores.map(([name, means]) => (
               <th key={name} className="number">
                 {name}
                 <Trend
                   label={`${name} from the oldest experiment to the newest`}
-                  means={oldestFirst.map(({ id }) => meanOf(id, name)?.mean ?? null)}
+                  means={oldestFirst.map(({ id }) => means.get(id)?.mean ?? null)}
                 />
               </th>
             ))}
@@ -213,7 +206,7 @@ function ExperimentList({ project, experiments, path }: ListProps) {
             key={experiment.id}
             experiment={experiment}
             href={path('experiments', nameInPath(experiment))}
-            means={names.map((name) => meanOf(experiment.id, name))}
+            means={scores.map(([, means]) => means.get(experiment.id))}
             columns={columns}
             counts={numbers.data && (numbers.data.counts.get(experiment.id) ?? noRows)}
             isChosen={chosen.includes(experiment.id)}
