@@ -9,6 +9,7 @@ import {
   type ObjectType,
   type Permission,
 } from '../schema/permission.js';
+import { unsupportedOperations } from './sdk/unsupported.js';
 
 /**
  * Where the permission is required.
@@ -92,6 +93,9 @@ const serverNumbers =
   '`read` on everything in the `project`; for numbers of the whole server, every permission on an `organization`';
 const inProject = '`read` on the `project`, or `create` if it is created';
 const projectMade = '`create` on the `project` if it is created';
+
+export const nameOf = (operation: { readonly method: string; readonly path: string }): string =>
+  `${operation.method.toUpperCase()} ${operation.path}`;
 
 /** Requirements by method and path. */
 export type PermissionTable = Readonly<Record<string, Need>>;
@@ -281,30 +285,9 @@ export const permissionTable: PermissionTable = {
   'PUT /attachment/upload': open,
   'GET /attachment/download': open,
 
-  // Unsupported operations, which refuse every key.
-  'POST /logs': key,
-  'POST /logs3/overflow': key,
-  'POST /function/invoke': key,
-  'POST /v1/function/:id/invoke': key,
-  'POST /function/sandbox-list': key,
-  'POST /function/code': key,
-  'POST /btql/async': key,
-  'POST /otel/v1/logs': key,
-  'POST /otel/v1/metrics': key,
-  'POST /v1/proxy/chat/completions': key,
-  'GET /v1/project_automation': key,
-  'GET /v1/environment': key,
-  'POST /v1/environment': key,
-  'GET /environment': key,
-  'POST /environment': key,
-  'GET /environment-object/:kind/:object': key,
-  'GET /environment-object/:kind/:object/:name': key,
-  'PUT /environment-object/:kind/:object/:name': key,
-  'DELETE /environment-object/:kind/:object/:name': key,
+  // They refuse every key.
+  ...Object.fromEntries(unsupportedOperations.map((operation) => [nameOf(operation), key])),
 };
-
-export const nameOf = (operation: { readonly method: string; readonly path: string }): string =>
-  `${operation.method.toUpperCase()} ${operation.path}`;
 
 /** @throws Error for an operation that the table lacks */
 export function needOf(

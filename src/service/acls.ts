@@ -5,8 +5,9 @@ import { aclDraft } from '../catalog/organisations.js';
 import { badRequest } from '../errors.js';
 import type { AclItem } from '../schema/access.js';
 import type { Permission } from '../schema/permission.js';
-import { aclTarget, headerNamedInBody, notFoundText, requirePrincipal } from './access.js';
+import { aclTarget, requirePrincipal } from './access.js';
 import type { Caller, Services } from './context.js';
+import { checkReference } from './references.js';
 import { jsonReply, type Reply } from './reply.js';
 
 const lowerCase = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null;
@@ -31,11 +32,8 @@ function checkNamed(
     ['role_id', 'role'],
   ] as const) {
     const id = item[field];
-    if (typeof id !== 'string') continue;
-    const header = headerNamedInBody(services, caller, kind, id, `${place}${field}`);
-    const isWithin =
-      kind === 'user' ? services.catalog.grants.isMember(header.id, orgId) : header.orgId === orgId;
-    if (!isWithin) throw badRequest(`${place}${field}: ${notFoundText(kind, id)}`);
+    if (typeof id === 'string')
+      checkReference(services, caller, kind, id, orgId, `${place}${field}`);
   }
 }
 

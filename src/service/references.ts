@@ -7,7 +7,7 @@ import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import { parseXactId } from '../schema/xact-id.js';
 import { headerNamedInBody, notFoundText } from './access.js';
-import type { KeyCaller, Services } from './context.js';
+import type { Caller, KeyCaller, Services } from './context.js';
 
 /** The ids in a field with their paths. The schemas guarantee that they are strings. */
 function idsIn(
@@ -23,6 +23,22 @@ function idsIn(
 function isWithin({ catalog }: Services, header: ObjectHeader, orgId: string): boolean {
   if (header.kind === 'user') return catalog.grants.isMember(header.id, orgId);
   return accessKinds.has(header.kind) ? header.orgId === orgId : true;
+}
+
+/**
+ * Checks that the object that the field at `place` names can be used in the organisation.
+ * @throws RequestError 400
+ */
+export function checkReference(
+  services: Services,
+  caller: Caller,
+  kind: ObjectKind,
+  id: string,
+  orgId: string,
+  place: string,
+): void {
+  const header = headerNamedInBody(services, caller, kind, id, place);
+  if (!isWithin(services, header, orgId)) throw badRequest(`${place}: ${notFoundText(kind, id)}`);
 }
 
 /**
@@ -42,11 +58,8 @@ export function checkReferences(
     const kept = new Set(idsIn(field, stored.get(field)).map(([, id]) => id));
     const changed = idsIn(field, fields.get(field)).filter(([, id]) => !kept.has(id));
     const added = idsIn(`add_${field}`, fields.get(`add_${field}`));
-    for (const [place, id] of [...changed, ...added]) {
-      const header = headerNamedInBody(services, caller, referenced, id, place);
-      if (!isWithin(services, header, orgId))
-        throw badRequest(`${place}: ${notFoundText(referenced, id)}`);
-    }
+    for (const [place, id] of [...changed, ...added])
+      checkReference(services, caller, referenced, id, orgId, place);
   }
   for (const field of ['dataset_version', 'xact_id']) {
     const version = fields.get(field);

@@ -86,7 +86,7 @@ export async function nameOfProject(
   caller: Caller,
   id: string,
 ): Promise<Reply> {
-  const { name } = subjectNamedInBody(services, caller, 'project', id, 'id');
-  const body = await projectById(services, caller, id);
+  const { id: projectId, name } = subjectNamedInBody(services, caller, 'project', id, 'id');
+  const body = await services.catalog.body(projectId);
   return jsonReply(`{"name":${JSON.stringify(name)},"project":${body}}`);
 }
