@@ -286,6 +286,16 @@ type Settings = typeof settings;
 
 export type Config = { readonly [K in keyof Settings]: Static<Settings[K]['schema']> };
 
+/** The settings of a store, also of one that is only read. */
+export const storeSettings = (config: Config) => ({
+  dataDirectory: config.dataDir,
+  queryMemoryMb: config.queryMemoryMb,
+  queryThreads: config.queryThreads,
+  queryTimeoutMs: config.queryTimeoutSeconds * 1000,
+  queryConcurrency: config.queryConcurrency,
+  queryQueueLength: config.queryQueue,
+});
+
 /** The maximum size of a request body in MB. */
 export const bodyMegabytesMax = ({ bodyLimitMb, bodiesMemoryMb }: Config): number =>
   bodyLimitMb === 0 ? bodiesMemoryMb : Math.min(bodyLimitMb, bodiesMemoryMb);

@@ -8,10 +8,10 @@ import { formatMicros } from './catalog/object-fields.js';
 import { addOrganisation, ensureStandardGrants } from './catalog/organisations.js';
 import { runProgram } from './command-line.js';
 import { readConfig } from './config.js';
-import { Writer } from './duckdb/writer.js';
+import type { Writer } from './duckdb/writer.js';
 import { directoryUnused } from './errors.js';
-import { refuseNewerDirectory } from './known-formats.js';
-import { refuseOldManifest, requireManifest } from './store/event-store.js';
+import { openWriter } from './open-writer.js';
+import { requireManifest } from './store/event-store.js';
 
 const usage = `usage: npm run keys -- list | add [USER] | revoke ID | organization NAME
 
@@ -90,18 +90,11 @@ await runProgram({
   usage,
   run: async (words) => {
     checkWords(words);
-    const { dataDir, writerMemoryMb } = readConfig(process.env);
-    const file = path.join(dataDir, 'meta.duckdb');
+    const config = readConfig(process.env);
+    const { dataDir } = config;
     await requireManifest(dataDir);
-    if (!existsSync(file)) throw new Error(directoryUnused(dataDir));
-    const writer = await Writer.open(file, { memoryMb: writerMemoryMb, threads: 1 });
-    try {
-      await refuseNewerDirectory(writer);
-      await refuseOldManifest(writer, dataDir);
-    } catch (error) {
-      await writer.abandon();
-      throw error;
-    }
+    if (!existsSync(path.join(dataDir, 'meta.duckdb'))) throw new Error(directoryUnused(dataDir));
+    const writer = await openWriter(config);
     try {
       console.log(await manage(writer, words));
     } finally {

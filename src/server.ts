@@ -2,23 +2,22 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import type { Logger } from 'pino';
 import { openAccounts } from './catalog/accounts.js';
 import { AttachmentRecords } from './catalog/attachments.js';
 import { BodyFiles } from './catalog/body-files.js';
 import { Catalog } from './catalog/catalog.js';
 import { openSigningSecret } from './catalog/signing-secret.js';
-import type { Config } from './config.js';
+import { storeSettings, type Config } from './config.js';
 import { preparePrivateDirectory } from './private-directory.js';
-import { Writer } from './duckdb/writer.js';
+import type { Writer } from './duckdb/writer.js';
 import { createApp } from './http/app.js';
 import { unsupportedOperations } from './http/sdk/unsupported.js';
 import { answerBrokenRequests, refuseBroken } from './http/broken-requests.js';
 import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
-import { refuseNewerDirectory } from './known-formats.js';
+import { openWriter } from './open-writer.js';
 import { headerBytesMax } from './schema/limits.js';
 import { sweepAttachments } from './service/attachment-sweeps.js';
 import type { Services } from './service/context.js';
@@ -28,13 +27,7 @@ import { startKeyUseWriter } from './service/key-uses.js';
 import { purgeProjects } from './service/project-purges.js';
 import { watchTime } from './service/time-watch.js';
 import { createDownloads } from './service/query/downloads.js';
-import {
-  AttachmentFiles,
-  EventStore,
-  refuseOldManifest,
-  requireManifest,
-  type EventStoreOptions,
-} from './store/event-store.js';
+import { AttachmentFiles, EventStore, type EventStoreOptions } from './store/event-store.js';
 
 export interface RunningServer {
   readonly url: string;
@@ -73,9 +66,6 @@ const connectionSettings = {
   connectionsCheckingInterval: 5_000,
 };
 
-/** Threads for short write statements. */
-const writerThreads = 1;
-
 /** Settings of the store without an environment variable. */
 export type StoreTuning = Pick<
   EventStoreOptions,
@@ -90,13 +80,8 @@ const openStore = (
   tuning: StoreTuning,
 ): Promise<EventStore> =>
   EventStore.open(writer, {
+    ...storeSettings(config),
     lastXactId: catalog.lastXactId,
-    dataDirectory: config.dataDir,
-    queryMemoryMb: config.queryMemoryMb,
-    queryThreads: config.queryThreads,
-    queryTimeoutMs: config.queryTimeoutSeconds * 1000,
-    queryConcurrency: config.queryConcurrency,
-    queryQueueLength: config.queryQueue,
     flushRows: config.flushRows,
     flushSeconds: config.flushSeconds,
     writerMemoryMb: config.writerMemoryMb,
@@ -122,26 +107,6 @@ const openStore = (
         ),
     },
   });
-
-/**
- * @throws WrongManifest if the manifest is older than the data directory, Error if a newer release wrote it. The directory is
- * unchanged then.
- */
-async function openWriter({ dataDir, writerMemoryMb }: Config): Promise<Writer> {
-  await requireManifest(dataDir);
-  const writer = await Writer.open(path.join(dataDir, 'meta.duckdb'), {
-    memoryMb: writerMemoryMb,
-    threads: writerThreads,
-  });
-  try {
-    await refuseNewerDirectory(writer);
-    await refuseOldManifest(writer, dataDir);
-    return writer;
-  } catch (error) {
-    await writer.abandon();
-    throw error;
-  }
-}
 
 export async function openServices(
   config: Config,

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
-import type { JsonValue } from '../json/json.js';
 import { permissions } from '../schema/permission.js';
 import { keyExpiry } from './access-state.js';
-import type { Catalog, ObjectDraft, ObjectWrite } from './catalog.js';
+import type { Catalog, ObjectWrite } from './catalog.js';
 import type { ObjectHeader } from './header.js';
+import { keyDraft, type KeyDraft } from './key-draft.js';
 import {
   deleteHash,
   hashOf,
@@ -99,9 +99,9 @@ export class Accounts {
     return this.#hashes.storeUses();
   }
 
-  /** Returns the writes that create a key, and a function to call once they are stored. `draft` lacks `preview_name`. */
+  /** Returns the writes that create a key, and a function to call once they are stored. */
   newKey(
-    draft: Omit<ObjectDraft, 'set'> & Pick<Required<ObjectDraft>, 'set'>,
+    draft: KeyDraft,
     secret: string = makeSecret(),
     origin: KeyOrigin = 'generated',
   ): { readonly key: NewKey; readonly write: ObjectWrite; readonly stored: () => void } {
@@ -118,21 +118,10 @@ export class Accounts {
 
   /** Creates a key for all organisations of the user. */
   async addKey(userId: string, secret?: string, origin: KeyOrigin = 'generated'): Promise<NewKey> {
-    const user = this.#catalog.accessFields(userId);
-    const holder = ['email', 'given_name', 'family_name'].map(
-      (field) => [`user_${field}`, (user?.[field] ?? null) as JsonValue] as const,
-    );
-    const draft = {
-      kind: 'api_key' as const,
-      orgId: this.#catalog.grants.organisationsOf(userId)[0] ?? '',
-      projectId: null,
-      userId,
-      name: origin,
-      slug: null,
-      xactId: null,
-      fields: new Map(),
-      set: new Map([['org_id', null], ...holder]),
-    };
+    const user = this.#catalog.accessFields(userId) ?? {};
+    const scope = { name: origin, orgId: null, expires: null };
+    const homeId = this.#catalog.grants.organisationsOf(userId)[0] ?? '';
+    const draft = keyDraft('api_key', userId, user, scope, homeId);
     const { key, write, stored } = this.newKey(draft, secret, origin);
     await this.#catalog.change((changes) => changes.all([write]));
     stored();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ownerOf } from '../catalog/accounts.js';
 import { Catalog } from '../catalog/catalog.js';
-import type { Config } from '../config.js';
+import { storeSettings, type Config } from '../config.js';
 import { Writer } from '../duckdb/writer.js';
 import { refuseNewerDirectory, refuseOlderDirectory } from '../known-formats.js';
 import type { KeyCaller } from '../service/context.js';
@@ -44,15 +44,7 @@ async function openParts(writer: Writer, config: Config, temporaryDirectory: str
   await refuseOlderDirectory(writer);
   await refuseOldManifest(writer, config.dataDir);
   const catalog = await Catalog.open(writer);
-  const options = {
-    dataDirectory: config.dataDir,
-    queryMemoryMb: config.queryMemoryMb,
-    queryThreads: config.queryThreads,
-    queryTimeoutMs: config.queryTimeoutSeconds * 1000,
-    queryConcurrency: config.queryConcurrency,
-    queryQueueLength: config.queryQueue,
-    lastXactId: catalog.lastXactId,
-  };
+  const options = { ...storeSettings(config), lastXactId: catalog.lastXactId };
   return { catalog, store: await ReadOnlyStore.open(writer, options, temporaryDirectory) };
 }
 

@@ -1,8 +1,8 @@
 // API keys of users and tokens of service accounts. The secret is returned once, when the key is created.
-import type { ObjectDraft, ObjectWrite } from '../catalog/catalog.js';
+import type { ObjectWrite } from '../catalog/catalog.js';
 import type { ObjectHeader } from '../catalog/header.js';
+import { keyDraft, type KeyScope } from '../catalog/key-draft.js';
 import { badRequest } from '../errors.js';
-import type { JsonValue } from '../json/json.js';
 import type { ApiKeyCreate, ServiceTokenCreate } from '../schema/access.js';
 import { holderOf, may, notFoundText, requirePrincipal, subjectNamedInBody } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
@@ -27,53 +27,6 @@ function expiryOf({ expires: latest }: KeyCaller, given: string | null | undefin
       `expires: a key that expires at ${new Date(latest).toISOString()} cannot create one that expires later`,
     );
   return new Date(expiry).toISOString();
-}
-
-type NewKeyDraft = ObjectDraft & Pick<Required<ObjectDraft>, 'set'>;
-
-export interface KeyScope {
-  readonly name: string;
-  /** Null for all organisations of the user. */
-  readonly orgId: string | null;
-  /** ISO 8601; null for never. */
-  readonly expires: string | null;
-}
-
-/**
- * @param user the fields of the user
- * @param homeId an organisation that the user belongs to
- */
-export function keyDraft(
-  kind: 'api_key' | 'service_token',
-  userId: string,
-  user: Readonly<Record<string, unknown>>,
-  { name, orgId, expires }: KeyScope,
-  homeId: string,
-): NewKeyDraft {
-  const text = (field: string) => (user[field] ?? null) as JsonValue;
-  const holder: readonly (readonly [string, JsonValue])[] =
-    kind === 'api_key'
-      ? [
-          ['user_email', text('email')],
-          ['user_given_name', text('given_name')],
-          ['user_family_name', text('family_name')],
-        ]
-      : [
-          ['service_account_id', userId],
-          ['service_account_email', text('email')],
-          ['service_account_name', text('family_name')],
-        ];
-  return {
-    kind,
-    orgId: orgId ?? homeId,
-    projectId: null,
-    userId,
-    name,
-    slug: null,
-    xactId: null,
-    fields: new Map(),
-    set: new Map<string, JsonValue>([['org_id', orgId], ['expires', expires], ...holder]),
-  };
 }
 
 interface Wanted {

@@ -1,13 +1,14 @@
 // Members of organisations. An invited user is a member at once; a removed one loses all grants in the organisation.
 import type { ObjectDraft, ObjectWrite } from '../catalog/catalog.js';
 import type { ObjectFields, ObjectHeader } from '../catalog/header.js';
+import { keyDraft } from '../catalog/key-draft.js';
 import { memberDraft, userDraft } from '../catalog/organisations.js';
 import { badRequest, forbidden } from '../errors.js';
 import type { MembersPatch } from '../schema/access.js';
 import { limits, tooLong } from '../schema/limits.js';
 import { may, notFoundText, reachable, requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
-import { keyDeletions, keyDraft } from './keys.js';
+import { keyDeletions } from './keys.js';
 import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply } from './reply.js';
 
