@@ -2,14 +2,13 @@
 import { badRequest } from '../errors.js';
 import { versionColumns, versionRows } from '../query/page/version-rows.js';
 import type { DatasetVersionsRequest } from '../schema/dataset-version.js';
-import { formatXactId } from '../schema/xact-id.js';
 import { hasFewRows } from '../store/event-store.js';
 import { eventSubject } from './event-subjects.js';
 import type { Caller, Services } from './context.js';
 import { framed } from './query/run.js';
 import { jsonType, type Reply } from './reply.js';
 import { onSnapshot } from './read-rows.js';
-import { readVersion, versionHeader } from './version.js';
+import { readVersion, versionHeaders } from './version.js';
 
 /** @throws RequestError 403 for the dataset, 400 for an invalid cursor or an exceeded budget, 429 if too many queries wait */
 export function listDatasetVersions(
@@ -36,7 +35,7 @@ export function listDatasetVersions(
     });
     return {
       contentType: jsonType,
-      headers: { [versionHeader]: formatXactId(snapshot.version) },
+      headers: versionHeaders(snapshot.version),
       ...framed('{"objects":[', text, ']}'),
     };
   });

@@ -1,11 +1,10 @@
 // Entity tags of answers. Two answers to the same request have the same tag if the rows behind them are the same.
 import { createHash } from 'node:crypto';
 import { feedbackObjectId } from '../schema/feedback.js';
-import { formatXactId } from '../schema/xact-id.js';
 import type { FoundRows } from '../store/event-store.js';
 import { cursorReader, type Caller, type Services } from './context.js';
 import type { UnchangedReply } from './reply.js';
-import { versionHeader } from './version.js';
+import { versionHeaders } from './version.js';
 
 /** The inputs of a tagged answer other than the rows. */
 export interface TaggedRequest {
@@ -47,7 +46,7 @@ export function unchanged(services: Services, tagged: TaggedRequest): UnchangedR
   const current = services.store.identity(withFeedback(objectIds), tagged.version);
   const tag = tagOf(services, tagged, current.identity);
   if (!includesTag(ifNoneMatch, tag)) return null;
-  const headers = { ...taggedBy(tag), [versionHeader]: formatXactId(current.version) };
+  const headers = { ...taggedBy(tag), ...versionHeaders(current.version) };
   return { isUnchanged: true, headers };
 }
 

@@ -33,7 +33,7 @@ import { releasing, type Reading } from './read-rows.js';
 import { jsonType, type StreamedReply, type UnchangedReply } from './reply.js';
 import { storeEvents } from './store-events.js';
 import { fetchedFromRows } from './stored-rows.js';
-import { readVersion, versionHeader } from './version.js';
+import { readVersion, versionHeaders } from './version.js';
 
 /**
  * Inserts events, all or none.
@@ -255,7 +255,7 @@ export async function fetchEvents(
       contentType: jsonType,
       headers: {
         ...tagHeaders(services, tagged, direct.found),
-        [versionHeader]: formatXactId(direct.found.version),
+        ...versionHeaders(direct.found.version),
       },
       body: direct.body,
     };
@@ -269,7 +269,7 @@ export async function fetchEvents(
     const body = await pageBody(snapshot, pageText(snapshot, kind, queries, next, signal));
     const headers = {
       ...tagHeaders(services, tagged, snapshot),
-      [versionHeader]: formatXactId(snapshot.version),
+      ...versionHeaders(snapshot.version),
     };
     return { contentType: jsonType, headers, body };
   } catch (error) {

@@ -16,14 +16,13 @@ import {
   type FeedbackRequest,
 } from '../schema/feedback.js';
 import type { EventObjectKind } from '../schema/event-row.js';
-import { formatXactId } from '../schema/xact-id.js';
 import type { FinishedBytes, Snapshot } from '../store/event-store.js';
 import { requirePrincipal, subject } from './access.js';
 import { eventSubject } from './event-subjects.js';
 import { clientOf, type Caller, type Services } from './context.js';
 import { jsonReply, jsonType, type Reply, type StreamedReply } from './reply.js';
 import { storeEvents } from './store-events.js';
-import { readVersion, versionHeader } from './version.js';
+import { readVersion, versionHeaders } from './version.js';
 
 type FeedbackItems = ReturnType<typeof readFeedback>;
 
@@ -116,7 +115,7 @@ export async function giveFeedback(
     kind === 'prompt'
       ? await storeForPrompt(services, caller, id, items)
       : await storeForEvents(services, caller, kind, id, items);
-  return jsonReply('null', { [versionHeader]: formatXactId(xactId) });
+  return jsonReply('null', versionHeaders(xactId));
 }
 
 /** The rows with the entries about one event, or about all events of the object. */
@@ -186,7 +185,7 @@ export async function listFeedback(
   const snapshot = await services.store.snapshot(version, clientOf(caller));
   try {
     const body = await listBody(snapshot, objectId, request.event_id, signal);
-    const headers = { [versionHeader]: formatXactId(snapshot.version) };
+    const headers = versionHeaders(snapshot.version);
     return { contentType: jsonType, headers, body };
   } finally {
     await snapshot.release();

@@ -7,7 +7,6 @@ import { exportAnswer } from '../otlp/answer.js';
 import type { Parent } from '../otlp/parent.js';
 import type { EventObject } from '../schema/event-row.js';
 import { encodings, type Encoding } from '../schema/otlp.js';
-import { formatXactId } from '../schema/xact-id.js';
 import { may, mayUseAllIn, requirePrincipal } from './access.js';
 import { eventSubject } from './event-subjects.js';
 import type { Caller, KeyCaller, Services } from './context.js';
@@ -18,7 +17,7 @@ import { organisationOf } from './organisation.js';
 import type { ExportFormat, ExportItem } from './export-items.js';
 import type { Reply } from './reply.js';
 import { storeEvents } from './store-events.js';
-import { versionHeader } from './version.js';
+import { versionHeaders } from './version.js';
 
 /** Spans with one parent. */
 interface Batch {
@@ -149,13 +148,9 @@ function withoutRefused({ batches, rejected }: Collected, { refused }: RefusedEv
   return { batches: kept, rejected: left };
 }
 
-const replyOf = (
-  encoding: Encoding,
-  { count, first }: Rejected,
-  version: string | null,
-): Reply => ({
+const replyOf = (encoding: Encoding, { count, first }: Rejected, xactId: bigint | null): Reply => ({
   contentType: encodings[encoding],
-  headers: version === null ? {} : { [versionHeader]: version },
+  headers: xactId === null ? {} : versionHeaders(xactId),
   body: exportAnswer(encoding, first === null ? null : { count, message: first.message }),
 });
 
@@ -210,7 +205,6 @@ export async function storeSpans(
   const { encoding } = format;
   const collected = await collect(services, format, body);
   const { rejected, xactId } = await storeCollected(services, caller, collected);
-  if (xactId !== null) return replyOf(encoding, rejected, formatXactId(xactId));
-  if (rejected.first !== null) throw rejected.first;
-  return replyOf(encoding, rejected, null);
+  if (xactId === null && rejected.first !== null) throw rejected.first;
+  return replyOf(encoding, rejected, xactId);
 }

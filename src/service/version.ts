@@ -1,6 +1,6 @@
 // Versions in requests, and the versions of new writes to objects.
 import { badRequest } from '../errors.js';
-import { parseXactId } from '../schema/xact-id.js';
+import { formatXactId, parseXactId } from '../schema/xact-id.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { objectFacets } from '../resource/table.js';
 import type { Services } from './context.js';
@@ -19,7 +19,10 @@ export function readVersion(text: string | null | undefined, field: string): big
   return version;
 }
 
-export const versionHeader = 'x-evalstore-version';
+/** The header that names the version of an answer. */
+export const versionHeaders = (xactId: bigint) => ({
+  'x-evalstore-version': formatXactId(xactId),
+});
 
 /**
  * The transaction id of the next write to an object of this kind; null for kinds that are not versioned. Call it inside

@@ -9,7 +9,8 @@ import { EventLog, logDirectory } from './log/event-log.js';
 import { ReaderFeed } from './read/reader-feed.js';
 import { defaultSlices } from './read/slices.js';
 import { ReadSession } from './read/read-session.js';
-import type { LaneName, Snapshot } from './read/snapshot.js';
+import type { ReadSize } from './read/reader.js';
+import type { Snapshot } from './read/snapshot.js';
 import { takeSnapshot, type SharedParts } from './read/take-snapshot.js';
 import { loadState } from './recovery/load-state.js';
 import { Supersessions } from './row/supersessions.js';
@@ -84,7 +85,7 @@ export class ReadOnlyStore {
   }
 
   /** The engine's plan as text. With `isAnalyzed`, runs the query, and the plan has the time of each operator. */
-  async plan(query: Sql, lane: LaneName, isAnalyzed: boolean): Promise<string> {
+  async plan(query: Sql, lane: ReadSize, isAnalyzed: boolean): Promise<string> {
     const { feed, checked, lanes } = this.#parts;
     const { reader } = await feed.current();
     const times = { waited: 0, read: 0 };

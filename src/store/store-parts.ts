@@ -22,7 +22,7 @@ import { Maintenance, type MaintenanceParts } from './maintenance/maintenance.js
 import { EventLog, logDirectory } from './log/event-log.js';
 import { migrateBufferTables } from './recovery/buffer-tables.js';
 import { ReaderFeed } from './read/reader-feed.js';
-import type { ReaderSettings } from './read/reader.js';
+import type { ReaderSettings, ReadSize } from './read/reader.js';
 import { RequestResolver } from './commit/request-resolver.js';
 import { Reclamation } from './file/reclamation.js';
 import { basesBytesMax, eventBytesMax } from './commit/event-size.js';
@@ -32,7 +32,6 @@ import { SegmentFiles } from './segment/segment-files.js';
 import { SegmentLookup } from './segment/segment-lookup.js';
 import { Verification } from './maintenance/verification.js';
 import { SegmentOutputs } from './maintenance/segment-outputs.js';
-import type { LaneName } from './read/snapshot.js';
 import type { StoreState } from './manifest/store-state.js';
 import { prepareTables } from './manifest/migrations.js';
 import { loadState } from './recovery/load-state.js';
@@ -46,7 +45,7 @@ export interface StoreParts {
   readonly feed: ReaderFeed;
   readonly points: PointReads;
   readonly newest: NewestReads;
-  readonly lanes: Readonly<Record<LaneName, Lane>>;
+  readonly lanes: Readonly<Record<ReadSize, Lane>>;
   readonly files: SegmentFiles;
   readonly last: HighWaterMark;
   readonly log: EventLog;
@@ -74,7 +73,7 @@ type LaneOptions = Pick<
 const smallConcurrency = 8;
 const smallQueueLength = 10_000;
 
-export function openLanes(options: LaneOptions): Readonly<Record<LaneName, Lane>> {
+export function openLanes(options: LaneOptions): Readonly<Record<ReadSize, Lane>> {
   const budget = { timeoutMs: options.queryTimeoutMs, memoryMb: options.queryMemoryMb };
   return {
     heavy: new Lane({

@@ -15,7 +15,7 @@ import type { QueryAst } from '../../query/syntax/ast.js';
 import type { QueryContext } from '../../query/value/time.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { QueryRequest } from '../../schema/request.js';
-import { hasFewRows, type LaneName, type Snapshot } from '../../store/event-store.js';
+import { hasFewRows, type ReadSize, type Snapshot } from '../../store/event-store.js';
 import type { Caller, WithCatalog } from '../context.js';
 import { readRows, type Reading } from '../read-rows.js';
 import { auditFor, refuseVersions } from './audit.js';
@@ -62,7 +62,7 @@ export interface CompiledRun {
   /** Queries whose concatenated rows are those of `compiled`. */
   readonly slices: readonly CompiledSlice[];
   /** The lane for reads of rows as text. */
-  readonly lane: LaneName;
+  readonly lane: ReadSize;
 }
 
 const contextOf = ({ request, nowMicros }: CheckedQuery): QueryContext => ({

@@ -7,7 +7,6 @@ import { namesOneOf, readsClock } from '../../query/syntax/walk.js';
 import { rowsRead } from '../../query/sql/infer.js';
 import { cursorOf } from '../../query/cursor/query-cursor.js';
 import type { QueryRequest } from '../../schema/request.js';
-import { formatXactId } from '../../schema/xact-id.js';
 import type { FoundRows } from '../../store/event-store.js';
 import { compiledOn, readable } from './compiled-run.js';
 import { columnSnapshot, columnstoreHeader } from './columnstore.js';
@@ -26,7 +25,7 @@ import type { StreamedReply, UnchangedReply } from '../reply.js';
 import { collectRows } from './row-budget.js';
 import type { Body, QueryRun } from './run.js';
 import { textFormats } from './text-formats.js';
-import { readVersion, versionHeader } from '../version.js';
+import { readVersion, versionHeaders } from '../version.js';
 
 const files = { csv: csvBody, parquet: parquetBody, arrow: arrowBody };
 
@@ -153,7 +152,7 @@ function replyOf(
   const headers: Record<string, string> = {
     ...body.headers,
     ...(tagged === null ? {} : tagHeaders(services, tagged, snapshot)),
-    [versionHeader]: formatXactId(snapshot.version),
+    ...versionHeaders(snapshot.version),
     [freshnessHeader]: 'complete',
     ...timingHeaders(caller, snapshot, started),
   };

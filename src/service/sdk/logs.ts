@@ -16,7 +16,7 @@ import type { Caller, Services } from '../context.js';
 import { readSdkRows, type EventBody } from '../long-bodies.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { storeEvents } from '../store-events.js';
-import { versionHeader } from '../version.js';
+import { versionHeaders } from '../version.js';
 
 /** A row to store. */
 interface Accepted {
@@ -198,10 +198,10 @@ export async function storeLogs(
     const counts = { key: keyId, stored: stored.length, refused: refused.length };
     services.log.warn({ ...counts, first: placeOf(first) }, 'rows of /logs3 were refused');
   }
-  const version = formatXactId(xactId);
   const errors = refused.length === 0 ? {} : { errors: inOrder };
-  const answer = { ids: stored.map(({ row }) => row.id), xact_id: version, ...errors };
-  return jsonReply(JSON.stringify(answer), { [versionHeader]: version });
+  const ids = stored.map(({ row }) => row.id);
+  const answer = { ids, xact_id: formatXactId(xactId), ...errors };
+  return jsonReply(JSON.stringify(answer), versionHeaders(xactId));
 }
 
 /** The row and its field, for the log, which has no contents of rows. Names inside a field are contents. */

@@ -8,7 +8,7 @@ import { jsonReply, textReply, type Reply } from '../reply.js';
 import { onSnapshot } from '../read-rows.js';
 import { readableExperiment } from '../summary/comparison.js';
 import { measured, recordsOf } from '../summary/summaries.js';
-import { versionHeader } from '../version.js';
+import { versionHeaders } from '../version.js';
 
 /** Undefined members are omitted from JSON. */
 const scoreOf = ({ name, score, diff, improvements, regressions }: ScoreSummary) => ({
@@ -56,9 +56,7 @@ export function compareExperiments(
       scores: mapped(found.scores ?? {}, scoreOf),
       metrics: mapped(found.metrics ?? {}, metricOf),
     };
-    return jsonReply(JSON.stringify(summary), {
-      [versionHeader]: formatXactId(snapshot.version),
-    });
+    return jsonReply(JSON.stringify(summary), versionHeaders(snapshot.version));
   });
 }
 
@@ -72,9 +70,7 @@ export function summarizeDatasetForSdk(
   const dataset = subjectNamedInBody(services, caller, 'dataset', id, 'dataset_id');
   return onSnapshot(services, caller, async (snapshot) => {
     const total_records = await recordsOf(snapshot, dataset, signal);
-    return jsonReply(JSON.stringify({ total_records }), {
-      [versionHeader]: formatXactId(snapshot.version),
-    });
+    return jsonReply(JSON.stringify({ total_records }), versionHeaders(snapshot.version));
   });
 }
 

@@ -9,7 +9,6 @@ import type {
   ExperimentSummaryRequest,
 } from '../../schema/summary.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
 import { subject } from '../access.js';
 import { comparisonOf } from './comparison.js';
@@ -22,7 +21,7 @@ import { cachedNumbers, type SummaryNumbers } from './summary-cache.js';
 import { relationFacts } from './relation-facts.js';
 import { summaryOf } from './numbers.js';
 import { checkPublicVersion } from '../public-experiments.js';
-import { readVersion, versionHeader } from '../version.js';
+import { readVersion, versionHeaders } from '../version.js';
 
 /**
  * Computes the scores and metrics of an experiment, and their differences from another one.
@@ -82,10 +81,7 @@ function namesOf<K extends 'experiment' | 'dataset'>(
 }
 
 const replyOf = (summary: object, version: bigint | null): Reply =>
-  jsonReply(
-    JSON.stringify(summary),
-    version === null ? {} : { [versionHeader]: formatXactId(version) },
-  );
+  jsonReply(JSON.stringify(summary), version === null ? {} : versionHeaders(version));
 
 /**
  * @throws RequestError 403 for the experiment (401 without a key), 400 for an unreadable experiment to compare with, an invalid

@@ -4,6 +4,7 @@ import type { RowValue } from '../../duckdb/rows.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { NotSmall, type Lane } from './lane.js';
+import type { ReadSize } from './reader.js';
 import type { ReadState } from './reader-feed.js';
 import { ReadSession, type ReadTimes, type SqlPart } from './read-session.js';
 import type { LastWrites } from '../commit/last-writes.js';
@@ -34,14 +35,12 @@ import type { StoreState } from '../manifest/store-state.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 
-export type LaneName = 'heavy' | 'small';
-
 export interface ReadOptions {
   /**
    * `heavy`: within the budgets for queries. `small`: in the instance for small reads; a read that exceeds its memory runs again
    * as a heavy one.
    */
-  readonly lane: LaneName;
+  readonly lane: ReadSize;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -54,7 +53,7 @@ type Rows = readonly (readonly RowValue[])[];
 
 /** The reader is pinned; the snapshot owns that pin. */
 export interface SnapshotParts extends ReadState {
-  readonly lanes: Readonly<Record<LaneName, Lane>>;
+  readonly lanes: Readonly<Record<ReadSize, Lane>>;
   readonly files: SegmentFiles;
   readonly checked: CheckedFiles;
   readonly lookup: SegmentLookup;
