@@ -279,6 +279,17 @@ describe('views of logs in the console', () => {
     await page.goBack();
     await page.locator('[data-row="49"]').waitFor();
     await waitUntil('the position is that of before', isKept);
+    // Tab leads to a row in view, and j to the one after it.
+    const reached = page.locator('.row-link[tabindex="0"]');
+    const numberOf = async () => Number(await reached.getAttribute('data-row'));
+    await waitUntil('a row in view is reached', async () => (await numberOf()) > 8);
+    const next = (await numberOf()) + 1;
+    await page.keyboard.press('j');
+    await page.locator(`[data-row="${next}"]:focus`).waitFor();
+    await page.getByRole('grid').hover();
+    await page.mouse.wheel(0, -10_000);
+    await firstOf(page).waitFor();
+    await reached.waitFor();
     await page.getByRole('link', { name: 'Evalstore, all projects' }).click();
     await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
     await waitUntil(

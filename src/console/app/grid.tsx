@@ -134,7 +134,10 @@ function focusedRow(grid: HTMLElement | null): number | null {
   return link == null ? null : Number(link.dataset['row']);
 }
 
-/** The row that has, had or is to get the focus. The focus stays on its row, which moves when others arrive above it. */
+/**
+ * The row that Tab leads to: the one that has, had or is to get the focus. The focus stays on its row, which moves when others
+ * arrive above it.
+ */
 function useActiveRow(grid: RefObject<HTMLElement | null>) {
   const [active, setActive] = useState(0);
   const focused = useRef(0);
@@ -147,6 +150,21 @@ function useActiveRow(grid: RefObject<HTMLElement | null>) {
     if (row !== null && row !== focused.current) onFocus(row);
   });
   return [active, setActive, onFocus] as const;
+}
+
+/** Replaces an active row that was scrolled out of the document, where it cannot get the focus, with one in view. */
+function useReachable(
+  grid: RefObject<HTMLElement | null>,
+  virtual: ReturnType<typeof useVirtualizer<HTMLDivElement, Element>>,
+  active: number,
+  setActive: (row: number) => void,
+) {
+  const { range } = virtual;
+  const isReachable = virtual.getVirtualItems().some(({ index }) => index === active);
+  useLayoutEffect(() => {
+    if (!isReachable && range !== null && focusedRow(grid.current) === null)
+      setActive(range.startIndex);
+  });
 }
 
 export function Grid(props: GridProps) {
@@ -162,6 +180,7 @@ export function Grid(props: GridProps) {
   });
   useScrollPosition(scroller, props.identity ?? '', () => setActive(0));
   const items = virtual.getVirtualItems();
+  useReachable(scroller, virtual, active, setActive);
   const lastShown = items.at(-1)?.index ?? 0;
   const { choice, onReach } = props;
   useEffect(() => onReach?.(lastShown), [onReach, lastShown, count]);
