@@ -53,6 +53,17 @@ describe('the link to an experiment', () => {
     await page.getByText('577 traces').waitFor();
     await page.reload();
     await page.getByText('577 traces').waitFor();
+    await page.locator('.row-link').first().click();
+    await span.waitFor();
+    // A member sees the same rows and the same trace.
+    const member = await owner.page.context().newPage();
+    await member.goto(page.url());
+    await member.getByText('577 traces').waitFor();
+    await member.getByRole('region', { name: 'Span' }).waitFor();
+    const shown = new URL(member.url());
+    expect(shown.pathname).to.match(/\/experiments\/175b_verification$/);
+    expect([...shown.searchParams.keys()].toSorted()).to.deep.equal(['f', 'r']);
+    await member.close();
     await page.getByRole('button', { name: 'Query' }).click();
     expect(await page.getByText('Copy as').count()).to.equal(0);
     const saved = page.waitForEvent('download');

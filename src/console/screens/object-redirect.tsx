@@ -1,7 +1,7 @@
-// Redirects URLs that SDKs print, with the kind and id of an object, to the page of the object.
+// Redirects URLs that SDKs print, with the kind and id of an object, to the page of the object. So do links to public experiments for members.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { go, nameInPath, pathOf, useHref } from '../app/location.js';
+import { go, hrefWith, nameInPath, pathOf, useHref } from '../app/location.js';
 import { Shell } from '../app/shell.js';
 import { Empty, QueryState } from '../app/states.js';
 import type { NamedObject } from '../server/objects.js';
@@ -17,6 +17,14 @@ const places: Readonly<Record<string, 'experiments' | 'datasets' | 'logs'>> = {
 
 const kinds = { experiments: 'experiment', datasets: 'dataset', logs: 'project' } as const;
 
+/** The view and the open trace of a reader without a key, and the row that an SDK names. */
+function searchOf(href: URL): string {
+  const row = href.searchParams.get('id');
+  const named = row === null ? {} : { oid: row };
+  const changes = { object_type: null, object_id: null, id: null, ...named };
+  return new URL(hrefWith(href, changes), href).search;
+}
+
 async function pathFor(organisation: string, href: URL, signal: AbortSignal): Promise<string> {
   const place = places[href.searchParams.get('object_type') ?? ''];
   if (place === undefined) throw new Error('The address names no kind of object that has a page.');
@@ -24,8 +32,7 @@ async function pathFor(organisation: string, href: URL, signal: AbortSignal): Pr
   const read = <T,>(kind: string, of: string) =>
     readJson<T>(`/v1/${kind}/${encodeURIComponent(of)}`, { signal });
   const object = await read<NamedObject & { project_id?: string }>(kinds[place], id);
-  const row = href.searchParams.get('id');
-  const search = row === null ? '' : `?oid=${encodeURIComponent(row)}`;
+  const search = searchOf(href);
   if (place === 'logs') return pathOf(organisation, 'p', nameInPath(object), 'logs') + search;
   const project = await read<NamedObject>('project', object.project_id ?? '');
   return pathOf(organisation, 'p', nameInPath(project), place, nameInPath(object)) + search;
