@@ -1,12 +1,10 @@
 // Reads and writes whole rows. Values are JSON text, so that digits survive.
 import { objectText, plainText, type RawRow } from '../json/scan.js';
+import { batchesOf, rowLength } from './batches.js';
 import { keyFieldOf, listed, sourceText, textOf, type Source } from './clauses.js';
 import { rawRowsOf, type QueryOptions } from './query.js';
 import { readJson, send } from './request.js';
 import { sessionSignal } from './session.js';
-
-/** The maximum number of rows per request. */
-const batchRows = 1_000;
 
 const pathOf = ({ kind, id }: Source, operation: string): string =>
   `/v1/${kind}/${encodeURIComponent(id)}/${operation}`;
@@ -17,10 +15,25 @@ export async function insertRows(source: Source, rows: readonly RawRow[]): Promi
   await send(pathOf(source, 'insert'), { method: 'POST', text });
 }
 
-export const batchesOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(all.length / batchRows) }, (_, index) =>
-    all.slice(index * batchRows, (index + 1) * batchRows),
-  );
+/**
+ * Inserts any number of rows in one transaction per batch.
+ * @param session ends it between two batches
+ * @param stored gets the number of rows that are stored
+ */
+export async function insertInBatches(
+  source: Source,
+  rows: readonly RawRow[],
+  session: AbortSignal,
+  stored: (count: number) => void = () => {},
+): Promise<void> {
+  let count = 0;
+  for (const batch of batchesOf(rows, rowLength)) {
+    session.throwIfAborted();
+    await insertRows(source, batch);
+    count += batch.length;
+    stored(count);
+  }
+}
 
 async function rowsWith(
   source: Source,
@@ -30,7 +43,7 @@ async function rowsWith(
   options: QueryOptions = {},
 ): Promise<readonly RawRow[]> {
   const pages = await Promise.all(
-    batchesOf(ids).map((batch) =>
+    batchesOf(ids, (id) => id.length).map((batch) =>
       rawRowsOf(
         textOf({
           select,
@@ -78,10 +91,7 @@ const deletion = (row: RawRow): RawRow =>
 export async function deleteRows(source: Source, keys: readonly string[]): Promise<void> {
   const session = sessionSignal();
   const rows = await rowsWith(source, 'id', keyFieldOf(source), keys);
-  for (const batch of batchesOf(rows)) {
-    session.throwIfAborted();
-    await insertRows(source, batch.map(deletion));
-  }
+  await insertInBatches(source, rows.map(deletion), session);
 }
 
 export interface Comment {
@@ -118,7 +128,7 @@ export async function giveScore(
 
 export async function giveFeedback(source: Source, items: readonly Feedback[]): Promise<void> {
   const session = sessionSignal();
-  for (const batch of batchesOf(items)) {
+  for (const batch of batchesOf(items, (item) => JSON.stringify(item).length)) {
     session.throwIfAborted();
     const feedback = batch.map((item) => Object.assign({ source: 'app' }, item));
     await send(pathOf(source, 'feedback'), { method: 'POST', body: { feedback } });

@@ -4,7 +4,7 @@ import { ActionError, useAction } from '../../app/action.js';
 import { Dialog } from '../../app/dialog.js';
 import { countText, numberText } from '../../app/format.js';
 import type { Source } from '../../server/clauses.js';
-import { batchesOf, insertRows } from '../../server/rows.js';
+import { insertInBatches } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';
 import { Preview } from './preview.js';
 import { recordOf, defaultMapping, type Mapping } from './mapping.js';
@@ -71,13 +71,7 @@ export default function ImportDialog({ source, done, close }: ImportDialogProps)
   const storing = useAction(title, async () => {
     const session = sessionSignal();
     setStored(0);
-    let count = 0;
-    for (const batch of batchesOf(records)) {
-      session.throwIfAborted();
-      await insertRows(source, batch);
-      count += batch.length;
-      setStored(count);
-    }
+    await insertInBatches(source, records, session, setStored);
     done();
   });
   const isDone = stored === records.length && stored > 0 && !storing.isBusy;

@@ -2,7 +2,7 @@
 import { indented } from '../../json/lines.js';
 import { objectText, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import { batchesOf, idOf, insertRows, rowsById } from '../../server/rows.js';
+import { idOf, insertInBatches, rowsById } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';
 
 /** The editable fields of a record. */
@@ -76,12 +76,7 @@ export async function addToDataset(
 ): Promise<number> {
   const session = sessionSignal();
   const spans = await rowsById(source, selected(source), ids);
-  for (const batch of batchesOf(spans)) {
-    session.throwIfAborted();
-    await insertRows(
-      { kind: 'dataset', id: dataset },
-      batch.map((span) => recordOf(source, span, idOfRecord(idOf(span)))),
-    );
-  }
+  const records = spans.map((span) => recordOf(source, span, idOfRecord(idOf(span))));
+  await insertInBatches({ kind: 'dataset', id: dataset }, records, session);
   return spans.length;
 }

@@ -1,7 +1,7 @@
 // Actions on several rows at once.
 import { elementsOf, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import { batchesOf, giveFeedback, idOf, insertRows, rowsById } from '../../server/rows.js';
+import { giveFeedback, idOf, insertInBatches, rowsById } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';
 
 /** The tags of a row. */
@@ -17,20 +17,15 @@ export async function tagRows(source: Source, ids: readonly string[], tag: strin
   session.throwIfAborted();
   const tagged = rows.map((row) => ({ id: idOf(row), tags: [...new Set([...tagsOf(row), tag])] }));
   if (source.kind !== 'dataset') return giveFeedback(source, tagged);
-  for (const batch of batchesOf(tagged)) {
-    session.throwIfAborted();
-    await insertRows(
-      source,
-      batch.map(
-        ({ id, tags }) =>
-          new Map([
-            ['id', JSON.stringify(id)],
-            ['_is_merge', 'true'],
-            ['tags', JSON.stringify(tags)],
-          ]),
-      ),
-    );
-  }
+  const events = tagged.map(
+    ({ id, tags }) =>
+      new Map([
+        ['id', JSON.stringify(id)],
+        ['_is_merge', 'true'],
+        ['tags', JSON.stringify(tags)],
+      ]),
+  );
+  await insertInBatches(source, events, session);
   return undefined;
 }
 
