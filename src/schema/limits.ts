@@ -35,7 +35,7 @@ export const limits = {
   },
   members: {
     max: 1_000,
-    meaning: 'permissions, roles, groups, users or ACLs in one list of a body',
+    meaning: 'permissions, roles, groups, users or ACLs in one list of a body, a role or a group',
   },
   values: {
     max: 1_000_000,

@@ -36,7 +36,7 @@ const change = /^(?:add|remove)_(member_.+)$/;
 
 /**
  * Replaces the additions and removals of a patch by the resulting lists. They apply to the list of the patch, if it has one.
- * @throws RequestError 400 for a list that grows beyond the limit; invitations may have made it longer
+ * @throws RequestError 400 for a list that grows beyond the limit; earlier invitations may have made it longer
  */
 export function withMembers(current: ObjectFields, sent: ObjectFields): ObjectFields {
   const names = [...sent.keys()].flatMap((name) => change.exec(name)?.[1] ?? []);

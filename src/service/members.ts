@@ -165,8 +165,25 @@ function invite(services: Services, caller: KeyCaller, plan: Plan, sent: Invitat
     const field = `invite_users.service_accounts[${index}]`;
     addServiceAccount(services, plan, field, caller.expires, account);
   }
-  for (const { id } of groups)
-    plan.members.set(id, new Set([...membersOf(services, plan, id), ...plan.invited]));
+  for (const group of groups) {
+    const before = membersOf(services, plan, group.id);
+    const members = new Set([...before, ...plan.invited]);
+    checkLength(group, before, members);
+    plan.members.set(group.id, members);
+  }
+}
+
+/** @throws RequestError 400 if the group grows beyond the limit */
+function checkLength(
+  { name }: ObjectHeader,
+  before: ReadonlySet<string>,
+  { size }: ReadonlySet<string>,
+): void {
+  const { max } = limits.members;
+  if (size > max && size > before.size)
+    throw badRequest(
+      `invite_users: the group ${JSON.stringify(name)} would have ${size} users, the limit is ${max}`,
+    );
 }
 
 /** The ids in the request, in lower case, of users that it removes. */

@@ -7,6 +7,7 @@ import { Catalog } from '../../src/catalog/catalog.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import type { ObjectKind } from '../../src/resource/definition.js';
 import type { MembersPatch } from '../../src/schema/access.js';
+import { limits } from '../../src/schema/limits.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
 import { changeMembers } from '../../src/service/members.js';
 import type { TextReply } from '../../src/service/reply.js';
@@ -22,6 +23,9 @@ interface Changed {
 const invitation = (length: number): MembersPatch => ({
   invite_users: { service_accounts: [{ name: 'a' }, { name: 'x'.repeat(length) }] },
 });
+
+const tooManyUsers = (count: number) =>
+  `invite_users: the group "Viewers" would have ${count} users, the limit is 1000`;
 
 describe('changes of members', () => {
   const directory = temporaryDirectory();
@@ -43,9 +47,12 @@ describe('changes of members', () => {
   });
   afterEach(() => writer.close());
 
+  const invite = (...emails: string[]) =>
+    change({ invite_users: { emails, group_name: 'Viewers' } });
+
   it('look through the ACLs, groups and keys once, however many are removed', async () => {
     const emails = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com'];
-    await change({ invite_users: { emails, group_name: 'Viewers' } });
+    await invite(...emails);
     const ofKind = catalog.ofKind.bind(catalog);
     let reads: ObjectKind[] = [];
     catalog.ofKind = (kind) => {
@@ -68,6 +75,24 @@ describe('changes of members', () => {
       'invite_users.service_accounts[1].name: expected at most 1000 characters, got 1001',
     );
     expect((await change(invitation(1000))).added_users).to.have.length(2);
+  });
+
+  it('add users to a group up to the limit of its length, and to a longer one none', async () => {
+    const viewers = catalog.ofKind('group').find(({ name }) => name === 'Viewers')!;
+    const fill = async (count: number) => {
+      const users = Array.from({ length: count }, () => randomUUID());
+      const fields = new Map([...(await catalog.fields(viewers.id)), ['member_users', users]]);
+      await catalog.change((changes) => changes.replace(viewers, fields));
+    };
+    const { max } = limits.members;
+    await fill(max - 1);
+    await invite('a@example.com', 'a@example.com');
+    await invite('a@example.com');
+    expect(catalog.accessFields(viewers.id)?.['member_users']).to.have.length(max);
+    expect((await rejection(invite('b@example.com'))).message).to.equal(tooManyUsers(1001));
+    await fill(max + 1);
+    expect((await rejection(invite('b@example.com'))).message).to.equal(tooManyUsers(1002));
+    await invite();
   });
 
   it('keep no description of a role in memory, of any length, and none after a start', async () => {
