@@ -64,6 +64,8 @@ describe('a comparison in the console', () => {
       .and.not.to.include('says 1')
       .and.not.to.include('null');
     await textOf(3);
+    await outputs.locator('ins').waitFor();
+    expect(page.workers()).to.have.length(1);
     expect(await outputs.locator('del, ins').allInnerTexts()).to.deep.equal(['base', 'other']);
     await page.reload();
     await outputs.locator('.value').first().getByText('Question 3?').waitFor();

@@ -235,6 +235,7 @@ describe('an evaluation in the console', () => {
     await page.locator('.row-link').first().click();
     await page.getByText('trial 2 of 2').waitFor();
     const sides = page.getByRole('region', { name: 'Outputs' });
+    await sides.locator('ins').nth(1).waitFor();
     expect(await sides.locator('ins').allInnerTexts()).to.have.members(['two', 'three']);
     expectClean();
     await close();

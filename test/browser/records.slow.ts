@@ -54,6 +54,7 @@ describe('records in the console', () => {
     const version = history.getByRole('listitem').first();
     await expectImage(version.getByRole('img').first(), 20);
     await expectImage(version.getByRole('img').last(), 30);
+    await version.locator('ins').waitFor();
     expect(await version.locator('del, ins').allInnerTexts()).to.deep.equal(['old', 'new']);
 
     // Values whose texts are equal, or whose types differ, are compared as JSON.
