@@ -10,6 +10,8 @@ import { readSegment, type RowFile } from './segment-table.js';
 
 const newline = 10;
 const chunkBytes = 2 ** 20;
+/** Neighbouring rows are read at once up to this size. */
+const runBytesMax = 16 * 2 ** 20;
 
 export interface RowBlockSource {
   readonly segmentFile: RowFile;
@@ -60,9 +62,17 @@ export class RowBlock {
     return this.#starts.at(-1)!;
   }
 
+  /** The size of a row; 0 if it is not there. */
+  bytesOf(row: number): number {
+    const line = row - this.#firstRow;
+    const end = this.#starts[line + 1];
+    return end === undefined ? 0 : end - this.#starts[line]!;
+  }
+
   /** Reads the rows, neighbouring ones at once. */
   async read(rowNumbers: readonly number[]): Promise<readonly SegmentRow[]> {
-    const read = await Promise.all(runsOf(rowNumbers).map((run) => this.#readRun(run)));
+    const runs = runsOf(rowNumbers, (row) => this.bytesOf(row));
+    const read = await Promise.all(runs.map((run) => this.#readRun(run)));
     return read.flat();
   }
 
@@ -94,15 +104,21 @@ export class RowBlock {
 interface Run {
   readonly first: number;
   count: number;
+  bytes: number;
 }
 
+const isNext = ({ first, count }: Run, row: number): boolean => first + count === row;
+
 /** Divides the numbers into runs of consecutive ones. */
-function runsOf(rowNumbers: readonly number[]): readonly Run[] {
+function runsOf(rowNumbers: readonly number[], bytesOf: (row: number) => number): readonly Run[] {
   const runs: Run[] = [];
   for (const row of rowNumbers.toSorted((a, b) => a - b)) {
     const last = runs.at(-1);
-    if (last !== undefined && last.first + last.count === row) last.count += 1;
-    else runs.push({ first: row, count: 1 });
+    const bytes = bytesOf(row);
+    if (last !== undefined && isNext(last, row) && last.bytes + bytes <= runBytesMax) {
+      last.count += 1;
+      last.bytes += bytes;
+    } else runs.push({ first: row, count: 1, bytes });
   }
   return runs;
 }

@@ -4,6 +4,7 @@ import { mkdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
+import { textLength } from '../row/event-table.js';
 import { groupBy } from '../row/group-by.js';
 import type { CheckedFiles } from './checked-files.js';
 import type { LookupEngine } from './lookup-engine.js';
@@ -44,6 +45,14 @@ export interface CachedRows {
   readonly rows: readonly SegmentRow[];
   /** Row numbers that have to be read from the segment itself. */
   readonly missing: readonly number[];
+  /** The size of the rows. If it exceeds the limit, the rest of the cached rows is in neither list. */
+  readonly bytes: number;
+}
+
+/** The result of reading rows of a block; null if it is damaged. */
+interface BlockRead {
+  readonly numbers: readonly number[];
+  readonly rows: readonly SegmentRow[] | null;
 }
 
 export class RowCache {
@@ -81,14 +90,24 @@ export class RowCache {
     this.#sweep = setInterval(() => this.#blocks.purgeStale(), settings.idleMs).unref();
   }
 
-  /** Reads the rows that are in the cache. */
-  async peek(segment: SegmentName, rowNumbers: readonly number[]): Promise<CachedRows> {
-    return this.#read(segment, rowNumbers, (block) => this.#blocks.get(keyOf(segment, block)));
+  /** Reads the rows that are in the cache, up to `bytesMax` bytes. */
+  async peek(
+    segment: SegmentName,
+    rowNumbers: readonly number[],
+    bytesMax: number,
+  ): Promise<CachedRows> {
+    return this.#read(segment, rowNumbers, bytesMax, (block) =>
+      this.#blocks.get(keyOf(segment, block)),
+    );
   }
 
-  /** Copies blocks that were read before, and reads their rows. */
-  async read(segment: SegmentRows, rowNumbers: readonly number[]): Promise<CachedRows> {
-    return this.#read(segment, rowNumbers, (block, rows) => {
+  /** Copies blocks that were read before, and reads their rows, up to `bytesMax` bytes. */
+  async read(
+    segment: SegmentRows,
+    rowNumbers: readonly number[],
+    bytesMax: number,
+  ): Promise<CachedRows> {
+    return this.#read(segment, rowNumbers, bytesMax, (block, rows) => {
       const known = this.#blocks.get(keyOf(segment, block));
       if (known !== undefined || !this.#isWorthIt(segment, block, rows)) return known;
       return this.#load(segment, block);
@@ -117,34 +136,44 @@ export class RowCache {
     await Promise.all(blocks.map((block) => block.remove().catch(() => {})));
   }
 
+  /** Looks blocks up one after the other, so that none is copied beyond the limit. */
   async #read(
     segment: SegmentName,
     rowNumbers: readonly number[],
+    bytesMax: number,
     blockOf: (block: number, rows: number) => MaybeBlock,
   ): Promise<CachedRows> {
-    const rows: SegmentRow[] = [];
+    const reads: Promise<BlockRead>[] = [];
+    const recentRows: SegmentRow[] = [];
     const missing: number[] = [];
-    await Promise.all(
-      [...byBlock(rowNumbers)].map(async ([block, numbers]) => {
-        const found = await this.#readBlock(segment, numbers, () => blockOf(block, numbers.length));
-        if (found === null) missing.push(...numbers);
-        else rows.push(...found);
-      }),
-    );
-    return { rows, missing };
+    let bytes = 0;
+    for (const [block, numbers] of byBlock(rowNumbers)) {
+      if (bytes > bytesMax) break;
+      const recent = this.#recent.get(segment.source, numbers);
+      const found = recent === null ? await blockOf(block, numbers.length) : null;
+      if (recent !== null) {
+        for (const { values } of recent) bytes += textLength(values);
+        recentRows.push(...recent);
+      } else if (found) {
+        const first = firstRows(found, numbers, bytesMax - bytes);
+        bytes += first.bytes;
+        reads.push(this.#readBlock(segment, found, first.numbers));
+      } else missing.push(...numbers);
+    }
+    const read = await Promise.all(reads);
+    const damaged = read.flatMap(({ rows, numbers }) => (rows === null ? numbers : []));
+    const rows = [...recentRows, ...read.flatMap((each) => each.rows ?? [])];
+    return { rows, missing: [...missing, ...damaged], bytes };
   }
 
   async #readBlock(
     { source }: SegmentName,
-    rowNumbers: readonly number[],
-    blockOf: () => MaybeBlock,
-  ): Promise<readonly SegmentRow[] | null> {
-    const recent = this.#recent.get(source, rowNumbers);
-    if (recent !== null) return recent;
-    const block = await blockOf();
-    const rows = await block?.read(rowNumbers).catch(() => null);
+    block: RowBlock,
+    numbers: readonly number[],
+  ): Promise<BlockRead> {
+    const rows = await block.read(numbers).catch(() => null);
     this.#recent.add(source, rows ?? []);
-    return rows ?? null;
+    return { numbers, rows };
   }
 
   #isWorthIt({ source }: SegmentName, block: number, rows: number): boolean {
@@ -207,3 +236,15 @@ const keyOf = ({ source }: SegmentName, block: number): string => `${source}-${b
 
 const byBlock = (rowNumbers: readonly number[]): ReadonlyMap<number, readonly number[]> =>
   groupBy(rowNumbers, (row) => Math.floor(row / blockRows));
+
+/** The first rows with at most `bytesMax` bytes; `bytes` includes the row that exceeds them. */
+function firstRows(block: RowBlock, rowNumbers: readonly number[], bytesMax: number) {
+  const numbers: number[] = [];
+  let bytes = 0;
+  for (const row of rowNumbers) {
+    bytes += block.bytesOf(row);
+    if (bytes > bytesMax) break;
+    numbers.push(row);
+  }
+  return { numbers, bytes };
+}

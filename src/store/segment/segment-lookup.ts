@@ -10,6 +10,7 @@ import { buildIndex } from './build-index.js';
 import { IdIndex } from './id-index.js';
 import { firstRowsWithin, rowsOrNone } from './limited-rows.js';
 import type { LookupEngine } from './lookup-engine.js';
+import { recentLengthMax } from './recent-rows.js';
 import { RowCache, type RowCacheSettings } from './row-cache.js';
 import { RowGroupFiles } from './row-group-files.js';
 import { RowGroups } from './row-groups.js';
@@ -106,17 +107,17 @@ export class SegmentLookup {
     }
   }
 
-  /** Rows of one segment by row number; of those that are read from the segment, the first ones with up to `bytesMax` bytes. */
+  /** Rows of one segment by row number. If they have more than `bytesMax` bytes together, some are left out. */
   async rowsAt(
     segment: SegmentRows,
     rowNumbers: readonly number[],
     bytesMax: number,
   ): Promise<ReadonlyMap<number, UncommittedRow>> {
-    const { rows, missing } = await this.#cache.read(segment, rowNumbers);
+    const { rows, missing, bytes } = await this.#cache.read(segment, rowNumbers, bytesMax);
     const cached = rows.map(({ row, values }) => [row, values] as const);
-    if (missing.length === 0) return new Map(cached);
+    if (missing.length === 0 || bytes > bytesMax) return new Map(cached);
     const wanted = new Set(missing);
-    const limited = [this.#files.rows(segment), segment, [...wanted], bytesMax] as const;
+    const limited = [this.#files.rows(segment), segment, [...wanted], bytesMax - bytes] as const;
     const all = await this.#read(rowsOrNone(...limited));
     const read = all.length < wanted.size ? await this.#read(firstRowsWithin(...limited)) : all;
     return new Map([...cached, ...rowsByNumber(read)]);
@@ -131,8 +132,10 @@ export class SegmentLookup {
     rowNumbers: readonly number[],
     limits: ReadLimits,
   ): Promise<ReadonlyMap<number, EventRow> | null> {
-    const { rows: cached, missing } = await this.#cache.peek(segment, rowNumbers);
-    const rows = new Map(cached.map(({ row, values }) => [row, values] as const));
+    const cached = await this.#cache.peek(segment, rowNumbers, limits.bytesMax);
+    if (cached.bytes > limits.bytesMax) return null;
+    const { missing } = cached;
+    const rows = new Map(cached.rows.map(({ row, values }) => [row, values] as const));
     if (missing.length > 0) {
       const read = await this.#readWhole(segment, missing, limits);
       if (read === null) return null;
@@ -213,17 +216,18 @@ export class SegmentLookup {
     objectId: string,
     rowNumbers: readonly number[],
   ): Promise<readonly RowVersion[]> {
-    const { rows, missing } = await this.#cache.peek(segment, rowNumbers);
-    const cached = rows
-      .filter(({ values }) => values.object_id === objectId)
-      .map(({ row, values: { id, _xact_id: xactId, _deleted: deleted } }) => ({
-        id,
-        row,
-        xactId,
-        deleted,
-      }));
-    const read = missing.length === 0 ? [] : await this.#readVersions(segment, objectId, missing);
-    return [...cached, ...read].sort((a, b) => (a.xactId < b.xactId ? -1 : 1));
+    // Rows of this size stay in memory until a merge reads their content.
+    const { rows, missing, bytes } = await this.#cache.peek(segment, rowNumbers, recentLengthMax);
+    const versions =
+      bytes > recentLengthMax
+        ? await this.#readVersions(segment, objectId, rowNumbers)
+        : [
+            ...rows
+              .filter(({ values }) => values.object_id === objectId)
+              .map(({ row, values }) => versionOf([row, values])),
+            ...(await this.#readVersions(segment, objectId, missing)),
+          ];
+    return versions.toSorted((a, b) => (a.xactId < b.xactId ? -1 : 1));
   }
 
   async #readVersions(
@@ -231,15 +235,11 @@ export class SegmentLookup {
     objectId: string,
     rowNumbers: readonly number[],
   ): Promise<readonly RowVersion[]> {
+    if (rowNumbers.length === 0) return [];
     const rows = await this.#read(sql`
       SELECT _row, id, _xact_id, _deleted FROM ${readSegment(this.#files.rows(segment))}
       WHERE ${amongRows(rowNumbers)} AND object_id = ${objectId}`);
-    return rows.map((row) => ({
-      id: row['id'] as string,
-      row: row['_row'] as number,
-      xactId: row['_xact_id'] as bigint,
-      deleted: row['_deleted'] as boolean,
-    }));
+    return Array.from(rowsByNumber(rows), versionOf);
   }
 
   async #rowsOfIds(
@@ -332,3 +332,10 @@ export class SegmentLookup {
     }
   }
 }
+
+const versionOf = ([row, values]: readonly [number, EventRow]): RowVersion => ({
+  id: values.id,
+  row,
+  xactId: values._xact_id,
+  deleted: values._deleted,
+});
