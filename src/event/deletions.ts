@@ -10,31 +10,31 @@ interface Batch {
   readonly events: readonly IncomingEvent[];
 }
 
-/** The tombstones by object. Several batches may be of one object. */
-export function hiddenDeletions(batches: readonly Batch[]): readonly Batch[] {
+/** Returns the tombstones by object, after one step for each event. Several batches may be of one object. */
+export function* hiddenDeletions(batches: readonly Batch[]): Generator<void, readonly Batch[]> {
   const deleted = new Map<string, Set<string>>();
   const found: Batch[] = [];
   for (const { object, events } of batches) {
     let ids = deleted.get(object.id);
     if (ids === undefined) deleted.set(object.id, (ids = new Set()));
-    const again = insertedAgain(events, ids);
-    if (again.size > 0)
-      found.push({ object: feedbackObject(object), events: Array.from(again, tombstoneFor) });
+    const tombstones = yield* tombstonesFor(events, ids);
+    if (tombstones.length > 0) found.push({ object: feedbackObject(object), events: tombstones });
   }
   return found;
 }
 
-/** The ids of the events that insert a deleted event again. Adds deleted ones to `deleted`. */
-function insertedAgain(
+/** Makes one for each id of a deleted event that is inserted again. Adds the ids of deleted events to `deleted`. */
+function* tombstonesFor(
   events: readonly IncomingEvent[],
   deleted: Set<string>,
-): ReadonlySet<string> {
-  const again = new Set<string>();
+): Generator<void, readonly IncomingEvent[]> {
+  const tombstones = new Map<string, IncomingEvent>();
   for (const { id, isDelete } of events) {
     if (isDelete) deleted.add(id);
-    else if (deleted.has(id)) again.add(id);
+    else if (deleted.has(id) && !tombstones.has(id)) tombstones.set(id, tombstoneFor(id));
+    yield;
   }
-  return again;
+  return [...tombstones.values()];
 }
 
 function tombstoneFor(eventId: string): IncomingEvent {

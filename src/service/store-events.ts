@@ -2,6 +2,7 @@
 // right before the commit it checks access again.
 import { bodyMegabytesMax } from '../config.js';
 import { hiddenDeletions } from '../event/deletions.js';
+import { inSteps } from '../in-steps.js';
 import { eventTextBytesMax } from '../schema/limits.js';
 import {
   eventBytesMax,
@@ -58,8 +59,11 @@ export function storeEvents(
   batches: readonly IncomingBatch[],
   options: InsertOptions = {},
 ): Promise<Inserted> {
-  const stored = [...batches, ...hiddenDeletions(batches)];
-  const store = () => storeRecorded(services, caller, stored, options);
-  const recording = recordAttachments(services, caller, batches);
-  return recording === undefined ? store() : recording.then(store);
+  const record = (deletions: readonly IncomingBatch[]): Promise<Inserted> => {
+    const store = () => storeRecorded(services, caller, [...batches, ...deletions], options);
+    const recording = recordAttachments(services, caller, batches);
+    return recording === undefined ? store() : recording.then(store);
+  };
+  const finding = inSteps(hiddenDeletions(batches), () => {});
+  return finding instanceof Promise ? finding.then(record) : record(finding);
 }

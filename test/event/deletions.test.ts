@@ -12,8 +12,17 @@ const batch = (id: string, ...events: readonly JsonValue[]) => ({
 const inserted = (id: string) => ({ id });
 const deleted = (id: string) => ({ id, _object_delete: true });
 
+/** The result of all steps, and their number. */
+function searched(...batches: readonly ReturnType<typeof batch>[]) {
+  const steps = hiddenDeletions(batches);
+  for (let count = 0; ; count += 1) {
+    const { done, value } = steps.next();
+    if (done === true) return { count, found: value };
+  }
+}
+
 const found = (...batches: readonly ReturnType<typeof batch>[]) =>
-  hiddenDeletions(batches).map(({ object, events }) => [
+  searched(...batches).found.map(({ object, events }) => [
     object.kind,
     object.id,
     events.map(({ rootSpanId, isDelete }) => [rootSpanId, isDelete]),
@@ -34,5 +43,10 @@ describe('deletions that the rows of a request do not show', () => {
     expect(found(...deletions, batch('x', inserted('e')))).to.deep.equal([
       ['feedback', 'feedback:x', [['e', true]]],
     ]);
+  });
+
+  it('are found in a step for each event, so that a long list leaves turns to other requests', () => {
+    const events = ['e', 'f', 'g'].flatMap((id) => [deleted(id), inserted(id)]);
+    expect(searched(batch('x', ...events)).count).to.equal(events.length);
   });
 });
