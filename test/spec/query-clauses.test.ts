@@ -1,7 +1,9 @@
 // Clauses whose effect needs more than one statement or request, and the two names of the endpoint.
 import { expect } from 'chai';
-import { createProject } from '../support/objects.js';
+import { createExperiment, createProject } from '../support/objects.js';
 import { outcome, sharedServer } from '../support/start-server.js';
+
+const inTrace = (id: string) => ({ id, root_span_id: 't' });
 
 describe('clauses of a query', () => {
   const server = sharedServer({ environment: { EVALSTORE_FLUSH_ROWS: '7' } });
@@ -65,6 +67,26 @@ describe('clauses of a query', () => {
       deviations.push(...(await server().query(query)));
     }
     expect(deviations).to.deep.equal([{ deviation: 0.59160797831 }, { deviation: 0.59160797831 }]);
+  });
+
+  it('a limit of traces takes the trace with the newest row', async () => {
+    const { id } = await createProject(server());
+    const [first, second] = [
+      (await createExperiment(server(), id)).id,
+      (await createExperiment(server(), id)).id,
+    ];
+    // An older row of the first trace has the greatest position inside its transaction.
+    await server().insert(`experiment/${first}`, [{}, {}, {}, inTrace('older')]);
+    await server().post('/v1/insert', {
+      experiment: {
+        [first]: { events: [inTrace('newer')] },
+        [second]: { events: [inTrace('newest')] },
+      },
+    });
+    const query = `select: id | from: experiment('${first}', '${second}')`;
+    const [newest] = await server().query(`${query} | limit: 1`);
+    expect(newest).to.deep.equal({ id: 'newest' });
+    expect(await server().query(`${query} traces | limit: 1`)).to.deep.equal([newest]);
   });
 
   it('a pivot of too many values is refused', async () => {

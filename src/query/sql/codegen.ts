@@ -268,7 +268,7 @@ export const traceLimit = (
   { limit, sort }: RowPlan,
   order: readonly SortKey[],
 ): TraceLimit | null =>
-  limit === null ? null : { count: limit, order, isSorted: sort.length > 0 };
+  limit === null ? null : { count: limit, order: sort.length === 0 ? null : order };
 
 function generateGroups(plan: GroupPlan, input: CodegenInput): GeneratedQuery {
   const { relation, context } = input;

@@ -1,5 +1,5 @@
 // The rows that a plan reads, by the shape of the query: rows that pass the filter, or all rows of traces that pass it.
-import { emptySql, join, limitTo, sql, word, type Sql } from '../../duckdb/sql.js';
+import { emptySql, join, limitTo, sql, type Sql } from '../../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
 import type { Sample } from '../syntax/ast.js';
 import type { TraceFilter } from './trace-filter.js';
@@ -44,9 +44,8 @@ export function spans({ columns, members, filter, sample, versionOrder }: RowSou
 export interface TraceLimit {
   /** The number of traces. Traces are ordered by their first row. */
   readonly count: number;
-  readonly order: readonly SortKey[];
-  /** Whether the order is not the default one, in which the greatest keys of a trace are those of one row. */
-  readonly isSorted: boolean;
+  /** The order of rows; null for the default one, from the newest row on. */
+  readonly order: readonly SortKey[] | null;
 }
 
 /** All rows of each trace with a row that passes; samples and limits count traces. */
@@ -65,34 +64,37 @@ export function wantedTraces(
 ): () => Sql {
   const trace = [columns.order('object'), columns.order('trace')];
   const sampled = sampling(sample, () => trace);
-  const isSorted = limit?.isSorted === true;
-  const rowOrder = isSorted ? [{ key: word('row_place'), descending: false }] : limit?.order;
-  const order = (rowOrder ?? []).map(({ key, descending }, index) => ({
-    key,
-    descending,
-    name: word(`s${index}`),
-  }));
-  const firsts = order.map(
-    ({ key, descending, name }) => sql`${word(descending ? 'max' : 'min')}(${key}) AS ${name}`,
-  );
+  const order = limit?.order ?? null;
+  const first = limit === null ? null : firstTraces(limit, columns);
   const conditions = [
     ...(traceFilter === null ? [] : [traceFilter.passes]),
     ...(spanFilter === null ? [] : [sql`bool_or(${spanFilter})`]),
   ];
   const having = conditions.length === 0 ? emptySql : sql` HAVING ${join(conditions, ' AND ')}`;
-  const best = order.map(({ name, descending }) => sorted({ key: name, descending }));
-  const first =
-    limit === null ? emptySql : sql` ORDER BY ${join([...best, ...trace])}${limitTo(limit.count)}`;
+  const list = join(first === null ? trace : [...trace, first.place]);
   return () => {
     const all = readsMembers ? members.of(columns.from()) : columns.from();
-    const searched = isSorted ? withPlaces(all, limit.order) : all;
+    const searched = order === null ? all : withPlaces(all, order);
     const some =
       passing === null
         ? searched
         : sql`${searched} SEMI JOIN ${named(passing, trace)} USING (${join(trace)})`;
     const rows = traceFilter === null ? some : traceFilter.rowsFor(some, trace);
-    const found = sql`(SELECT ${join([...trace, ...firsts])} FROM ${rows} GROUP BY ${join(trace)}${having})`;
-    return sql`(SELECT ${join(trace)} FROM ${sampled(found)}${first})`;
+    const found = sql`(SELECT ${list} FROM ${rows} GROUP BY ${join(trace)}${having})`;
+    return sql`(SELECT ${join(trace)} FROM ${sampled(found)}${first?.clause ?? emptySql})`;
+  };
+}
+
+/** The aggregate over the rows of a trace that orders it among others, and the clause that takes the first traces. */
+function firstTraces({ count, order }: TraceLimit, columns: ArmColumns) {
+  const [object, trace] = [columns.order('object'), columns.order('trace')];
+  const taken = (keys: Sql) => sql` ORDER BY ${keys}, ${object}, ${trace}${limitTo(count)}`;
+  if (order !== null) return { place: sql`min(row_place) AS place`, clause: taken(sql`place`) };
+  // One aggregate, since the greatest transaction and the greatest position can be those of different rows.
+  const newest = sql`(${columns.order('transaction')}, ${columns.order('position')})`;
+  return {
+    place: sql`max(${newest}) AS place`,
+    clause: taken(sql`place[1] DESC, ${trace} DESC, place[2] DESC`),
   };
 }
 
