@@ -255,6 +255,25 @@ for (const [storage, environment] of Object.entries(storages))
       );
     });
 
+    it('leave out the numbers of a trace that are too great for a double', async () => {
+      const project = await createProject(server());
+      const { id } = await createExperiment(server(), project.id);
+      const insert = (...events: readonly string[]) =>
+        server().request('POST', `/v1/experiment/${id}/insert`, `{"events":[${events.join()}]}`);
+      await insert(
+        '{"input":1,"metrics":{"total_tokens":1e400,"cost":1e400}}',
+        '{"span_id":"b","root_span_id":"b","input":2,"metrics":{"total_tokens":5,"cost":3,"start":1,"end":3}}',
+        '{"input":3,"metrics":{"start":-1e308,"end":1e308}}',
+      );
+      const means = async () => {
+        const { metrics } = await summarize(server(), id);
+        return ['total_tokens', 'cost', 'duration'].map((name) => metrics[name]?.metric);
+      };
+      expect(await means()).to.deep.equal([5, 3, 2]);
+      await insert('{"root_span_id":"b","span_parents":["b"],"metrics":{"total_tokens":1}}');
+      expect(await means()).to.deep.equal([6, 3, 2]);
+    });
+
     it('have no score that only the other experiment has, also if it is named like a metric', async () => {
       const names = ['errors', 'llm_calls', 'tool_calls'];
       const named = Object.fromEntries(names.map((name) => [name, 1]));

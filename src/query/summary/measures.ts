@@ -3,6 +3,7 @@ import { numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { createArmColumns } from '../sql/arm-columns.js';
 import { computedMetrics, knownMetrics, type RowsOfTrace } from '../sql/trace-metrics.js';
+import { finite } from '../value/finite.js';
 import type { TraceShape } from './trace-shape.js';
 
 /** An entry of a summary. */
@@ -19,7 +20,7 @@ export interface MemberName {
 }
 
 export interface MeasuredTrace extends Measure {
-  /** DOUBLE over the rows of a trace; null if it is 0 for every trace. */
+  /** DOUBLE over the rows of a trace, finite if computed; null if it is 0 for every trace. */
   readonly value: Sql | null;
 }
 
@@ -56,7 +57,8 @@ export function computedMeasures(
       kind: 'metric',
       name,
       unit: units[name] ?? '',
-      value: isCounted[name] === false ? null : value,
+      // One infinite value would make the mean over traces infinite.
+      value: isCounted[name] === false ? null : finite(value),
     }));
 }
 
