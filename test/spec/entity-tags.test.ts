@@ -156,6 +156,23 @@ describe('tags of answers', () => {
     expect(new Set([same, ...tags]).size).to.equal(1 + others.length);
   });
 
+  it('a sort by the number of a column has another tag than one by a name', async () => {
+    const tags = ['ORDER BY 1', 'order by 1 asc', 'ORDER BY id'].map((order) =>
+      tag(
+        asking(
+          'POST',
+          () => '/query',
+          () => ({
+            query: `SELECT DISTINCT id AS input, input AS id FROM experiment('${id}') ${order}`,
+          }),
+        ),
+      ),
+    );
+    const [byNumber, again, byName] = await Promise.all(tags);
+    expect(again).to.equal(byNumber);
+    expect(byName).not.to.equal(byNumber);
+  });
+
   it('queries on prompts and on the time of the request have no tag', async () => {
     const onPrompts = asking(
       'POST',

@@ -36,12 +36,23 @@ async function bodyOf(run: QueryRun, request: QueryRequest): Promise<Body> {
   return textBody(run, await collectRows(run, separator));
 }
 
-/** The request as text, for its entity tag. The canonical text of a query lacks the column names and the warnings. */
+/**
+ * The request as text, for its entity tag. The canonical text of a query lacks the column names, the warnings, and which columns
+ * ORDER BY names by number.
+ */
 function textOf({ ast, bound }: PreparedQuery, { fmt, tz_offset: offset }: QueryRequest): string {
   const names = bound.outputs.map(({ name }) => name);
-  const query = [printQuery(ast), names, bound.warnings];
+  const query = [printQuery(ast), names, sortedColumns(ast), bound.warnings];
   return JSON.stringify(['query', query, fmt ?? 'json', offset ?? 0]);
 }
+
+/** For each sort key that is the number of a column: its index. -1 for other keys. */
+const sortedColumns = ({ select, dimensions, sort }: QueryAst): readonly number[] =>
+  sort.map(({ expression }) =>
+    [...(select ?? []), ...dimensions].findIndex(
+      (item) => item.kind === 'expression' && item.expression === expression,
+    ),
+  );
 
 /** The restriction of a query to the experiment in the path of its request. */
 export interface QueryScope {
