@@ -6,6 +6,14 @@ import { waitUntil } from '../support/wait-until.js';
 import { openPage, sharedBrowser } from './browser.js';
 import { loadSupportBot, traces } from './support-bot.js';
 
+/** The same address with the short form of its version. */
+function shortened(address: URL): string {
+  const short = new URL(address);
+  const version = BigInt(short.searchParams.get('v')!) * 205891132094649n;
+  short.searchParams.set('v', BigInt.asUintN(64, version).toString(16).padStart(16, '0'));
+  return short.href;
+}
+
 describe('many rows in the console', () => {
   const server = sharedServer();
   const browser = sharedBrowser();
@@ -127,6 +135,8 @@ describe('many rows in the console', () => {
     await page.keyboard.press('[');
     await cell('–').waitFor();
     await page.keyboard.press(']');
+    await cell('0.125').waitFor();
+    const earlier = new URL(page.url());
     await page.keyboard.press(']');
     await cell('0.875').waitFor();
     await page.getByRole('button', { name: /^(Now|As of …) ▾$/ }).click();
@@ -139,6 +149,21 @@ describe('many rows in the console', () => {
     await cell('0.875').waitFor();
     expect(new URL(page.url()).searchParams.get('v')).to.equal(null);
     await actions.waitFor();
+    await page.goto(shortened(earlier));
+    await cell('0.125').waitFor();
+    // Keys that do not move the slider change nothing.
+    await page.getByRole('button', { name: 'As of … ▾' }).click();
+    await slider.waitFor();
+    const focused = slider.and(page.locator(':focus'));
+    for (let step = 0; step < 20 && (await focused.count()) === 0; step += 1)
+      await page.keyboard.press('Tab');
+    expect(await focused.count()).to.equal(1);
+    expect(page.url()).to.equal(shortened(earlier));
+    await page.keyboard.press('Escape');
+    await slider.waitFor({ state: 'detached' });
+    await page.keyboard.press(']');
+    await cell('0.875').waitFor();
+    expect(new URL(page.url()).searchParams.get('v')).to.match(/^\d{19}$/);
     expectClean();
     await close();
   });

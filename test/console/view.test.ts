@@ -16,7 +16,7 @@ import {
   viewOf,
   type ListQuery,
 } from '../../src/console/screens/rows/view.js';
-import { timeOfVersion, versionAt } from '../../src/console/screens/rows/version-time.js';
+import { timeOfVersion, versionAt } from '../../src/console/app/version-time.js';
 import { sharedServer } from '../support/start-server.js';
 import { createProject } from '../support/objects.js';
 import { list } from './list-query.js';
@@ -48,6 +48,13 @@ describe('views', () => {
       version: '5',
     });
     expect(viewOf(new URLSearchParams({ in: 'nonsense' })).scope).to.equal('root');
+    // The short form of a version; another text is left to the server.
+    for (const [v, version] of [
+      ['81CD05ee665fdfb3', '1000192656880881099'],
+      ['0000000000000000', '0000000000000000'],
+      ['abc', 'abc'],
+    ] as const)
+      expect(viewOf(new URLSearchParams({ v })).version).to.equal(version);
   });
 
   it('ask roots, any span, or whole traces', () => {

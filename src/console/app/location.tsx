@@ -1,5 +1,6 @@
 // The URL holds the state of the console. This module reads it, changes it, and renders links.
 import { useSyncExternalStore, type AnchorHTMLAttributes, type MouseEvent } from 'react';
+import { decimalVersion } from './version-time.js';
 
 const base = new URL(document.baseURI).pathname;
 
@@ -42,7 +43,7 @@ export const useHref = (): URL =>
 
 /** The version in the URL; null for the latest. */
 export function useVersion(): string | null {
-  const version = useHref().searchParams.get('v') ?? '';
+  const version = decimalVersion(useHref().searchParams.get('v') ?? '');
   return version === '' ? null : version;
 }
 

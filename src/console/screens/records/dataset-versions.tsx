@@ -9,7 +9,7 @@ import { VersionList } from '../../app/version-list.js';
 import type { Source } from '../../server/clauses.js';
 import { listRefreshMs, type NamedObject } from '../../server/objects.js';
 import { send } from '../../server/request.js';
-import { timeOfVersion } from '../rows/version-time.js';
+import { timeOfVersion } from '../../app/version-time.js';
 import {
   changesBetween,
   changesMax,

@@ -8,7 +8,7 @@ import { plainText, type RawRow } from '../../json/scan.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rawRowsOf } from '../../server/query.js';
 import { insertRows } from '../../server/rows.js';
-import { timeOfVersion } from '../rows/version-time.js';
+import { timeOfVersion } from '../../app/version-time.js';
 import { changeOf, contentOf, recordFields } from './record.js';
 import { RecordDiff } from './record-diff.js';
 

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Popover } from '../../app/popover.js';
 import { timeText } from '../../app/format.js';
-import { timeOfVersion, versionAt } from './version-time.js';
+import { timeOfVersion, versionAt } from '../../app/version-time.js';
 import { rangeOf } from './view.js';
 
 const ranges = [
@@ -106,6 +106,7 @@ function VersionForm({ version, first, choose, close }: VersionMenuProps & { clo
   const [now] = useState(Date.now);
   const shown = version === '' ? NaN : timeOfVersion(version);
   const [time, setTime] = useState(Number.isNaN(shown) ? now : shown);
+  const [isMoved, setMoved] = useState(false);
   // The first row may become known while the menu is open. An earlier version may have no rows, so the slider keeps its range.
   const [earliest, setEarliest] = useState(time);
   if (first !== null && Date.parse(first) < earliest) setEarliest(Date.parse(first));
@@ -113,7 +114,11 @@ function VersionForm({ version, first, choose, close }: VersionMenuProps & { clo
   const apply = (at: number) => choose(at >= now ? '' : versionAt(at));
   const place = from === null ? 1 : Math.max(Math.floor((now - from) / sliderSteps), 1);
   // The last step is now, regardless of rounding.
-  const applySlider = () => apply(time > now - place ? now : time);
+  const applySlider = () => {
+    if (!isMoved) return;
+    setMoved(false);
+    apply(time > now - place ? now : time);
+  };
   return (
     <form
       className="fields"
@@ -134,7 +139,10 @@ function VersionForm({ version, first, choose, close }: VersionMenuProps & { clo
           max={now}
           step={place}
           value={time}
-          onChange={(event) => setTime(Number(event.target.value))}
+          onChange={(event) => {
+            setTime(Number(event.target.value));
+            setMoved(true);
+          }}
           onPointerUp={applySlider}
           onKeyUp={applySlider}
         />

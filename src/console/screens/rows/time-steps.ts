@@ -6,6 +6,7 @@ import { useShortcuts } from '../../app/shortcuts.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { sharedExperiment } from '../../server/shared.js';
+import { viewOf } from './view.js';
 
 interface Found {
   /** A transaction id; null if there are no rows. */
@@ -39,7 +40,7 @@ type Direction = 'earlier' | 'later';
 
 /** @param pathname the page of the step: the user may have gone to another one meanwhile */
 async function stepFrom(source: Source, pathname: string, to: Direction): Promise<void> {
-  const version = new URL(window.location.href).searchParams.get('v') ?? '';
+  const { version } = viewOf(new URL(window.location.href).searchParams);
   const at = await (to === 'earlier' ? earlierVersion : laterVersion)(source, version);
   if (at !== null && window.location.pathname === pathname) change({ v: at });
 }

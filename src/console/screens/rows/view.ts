@@ -1,4 +1,5 @@
 // A view of rows consists of clauses of a query, which are also the parameters of the URL.
+import { decimalVersion } from '../../app/version-time.js';
 import { plainText, type RawRow } from '../../json/scan.js';
 import {
   allOf,
@@ -39,7 +40,7 @@ export function viewOf(parameters: URLSearchParams): View {
     sort: parameters.get('sort') ?? '',
     columns: parameters.get('cols')?.split('\n') ?? null,
     range: parameters.get('t') ?? '',
-    version: parameters.get('v') ?? '',
+    version: decimalVersion(parameters.get('v') ?? ''),
   };
 }
 
