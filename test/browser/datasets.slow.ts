@@ -181,6 +181,15 @@ describe('datasets in the console', () => {
     await summary('1 added, 0 changed, 0 deleted');
     await chosen(1).click();
     await summary('0 added, 1 changed, 1 deleted');
+    // A version is shown even if it is too old to be listed.
+    await page.route('**/query', (route) =>
+      route.continue({ postData: route.request().postData()!.replace('limit: 500', 'limit: 1') }),
+    );
+    await page.reload();
+    await summary('0 added, 1 changed, 1 deleted');
+    expect(await versions.count()).to.equal(1);
+    await page.unroute('**/query');
+    await page.reload();
     await chosen(0).click();
     await versions.nth(2).getByRole('link', { name: 'compare' }).click();
     await summary('1 added, 1 changed, 1 deleted');

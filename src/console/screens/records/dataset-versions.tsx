@@ -9,7 +9,7 @@ import { VersionList } from '../../app/version-list.js';
 import type { Source } from '../../server/clauses.js';
 import { listRefreshMs, type NamedObject } from '../../server/objects.js';
 import { send } from '../../server/request.js';
-import { timeOfVersion } from '../../app/version-time.js';
+import { decimalVersion, timeOfVersion } from '../../app/version-time.js';
 import {
   changesBetween,
   changesMax,
@@ -19,6 +19,12 @@ import {
   type Transaction,
 } from './dataset-changes.js';
 import { RecordDiff } from './record-diff.js';
+
+/** The version in a parameter of the URL, which may be too old to be listed; null if there is none. */
+function askedVersion({ searchParams }: URL, name: string): string | null {
+  const version = decimalVersion(searchParams.get(name) ?? '');
+  return /^\d{19}$/.test(version) ? version : null;
+}
 
 /** The version before the write. */
 const before = (version: string): string => String(BigInt(version) - 1n);
@@ -109,10 +115,8 @@ export default function DatasetVersions({ dataset }: { readonly dataset: NamedOb
   if (transactions.data === undefined) return <QueryState query={transactions} />;
   const [newest] = transactions.data;
   if (newest === undefined) return <Empty isPage title={`No writes to “${dataset.name}” yet`} />;
-  const asked = (name: string) =>
-    transactions.data.find(({ _xact_id }) => _xact_id === href.searchParams.get(name))?._xact_id;
-  const to = asked('to') ?? newest._xact_id;
-  const from = asked('from') ?? null;
+  const to = askedVersion(href, 'to') ?? newest._xact_id;
+  const from = askedVersion(href, 'from');
   const isCompared = from !== null && from !== to;
   // The changes lead from the earlier to the later version, in either order of selection.
   const [earlier, later] =
