@@ -1,4 +1,5 @@
-// Reads the statistics of a segment from its files, and writes its narrow and index files again if they are missing.
+// Reads the statistics of a segment from its rows, and writes its narrow and index files again unless they are as the former manifest
+// describes them.
 import { existsSync } from 'node:fs';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
@@ -10,12 +11,11 @@ import { segmentFormatVersion } from '../segment/segment-format.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import { writeIndex } from '../segment/segment-index.js';
 import { writeIds } from '../segment/build-index.js';
+import { expectedOf, problemOf } from '../segment/checked-files.js';
+import { checksumOf, type FileChecksum } from '../segment/file-checksum.js';
 import { segmentPathsFromJson } from '../segment/segment-paths.js';
 import { compressionLevels } from '../segment/segment-table.js';
 import { defaultSegmentSettings } from '../segment/segment-writer.js';
-
-/** Checksums are computed when all files of the segment exist. */
-const noChecksums = {};
 
 /** Narrow files that were not verified are rewritten in the current format. */
 const narrowFormat = 2;
@@ -25,13 +25,21 @@ export class NewerSegment extends Error {
   override readonly name = 'NewerSegment';
 }
 
-/** @throws NewerSegment, or Error when the file of rows cannot be read */
+/**
+ * The segment with the checksum of its rows.
+ * @param former the segment in the former manifest
+ * @throws NewerSegment, or Error when the file of rows cannot be read or is not what the former manifest describes
+ */
 export async function readFound(
   connection: Connection,
   files: SegmentFiles,
   name: SegmentName,
+  former: Segment | undefined,
 ): Promise<Segment> {
   const file = files.rows(name);
+  const parquet = await checksumOf(file);
+  const problem = problemOf(parquet, former === undefined ? null : expectedOf(former, 'parquet'));
+  if (problem !== null) throw new Error(problem);
   const footer = await readFooter(connection, file);
   const format = Number(footer.get('evalstore_format'));
   const paths = footer.get('evalstore_paths');
@@ -41,12 +49,11 @@ export async function readFound(
       `${file} was written by a newer release: it has format ${format}, this release reads formats up to ${segmentFormatVersion}`,
     );
   const facts = await readFacts(connection, file, [], segmentPathsFromJson(paths, format));
-  const segment = {
-    ...toSegment(name.source, name.projectId, facts, noChecksums),
+  return {
+    ...toSegment(name.source, name.projectId, facts, { parquet }),
     format: Math.max(format, narrowFormat),
     hasSuperseded: facts.objects.some(({ superseded }) => superseded > 0),
   };
-  return { ...segment, hasNarrow: isOrderVerified({ format }) && hasNarrow(files, segment) };
 }
 
 async function readFooter(
@@ -58,24 +65,37 @@ async function readFooter(
   return new Map(rows.map(({ key, value }) => [key as string, value as string]));
 }
 
-const hasNarrow = (files: SegmentFiles, segment: Segment): boolean =>
-  existsSync(files.narrow(segment)) &&
-  (!segment.hasSuperseded || existsSync(files.supersededNarrow(segment)));
+/** Whether the file is as the former manifest describes it. */
+async function isSound(file: string, expected: FileChecksum | undefined): Promise<boolean> {
+  if (expected === undefined) return false;
+  const found = await checksumOf(file).catch(() => null);
+  return found !== null && problemOf(found, expected) === null;
+}
 
-/** The segment with all the files that it should have. */
+/**
+ * The segment with all the files that it should have.
+ * @param former the segment in the former manifest
+ */
 export async function completeFiles(
   connection: Connection,
   files: SegmentFiles,
   segment: Segment,
+  former: Segment | undefined,
 ): Promise<Segment> {
-  const isLarge = segment.rows >= defaultSegmentSettings.narrowRowsMin;
-  if (!segment.hasNarrow && isLarge)
+  const { narrow, ended, idx, ids } = former?.checksums ?? {};
+  const { rows, hasSuperseded } = segment;
+  const hasNarrow =
+    rows >= defaultSegmentSettings.narrowRowsMin || existsSync(files.narrow(segment));
+  const isNarrowSound =
+    isOrderVerified(segment) &&
+    (await isSound(files.narrow(segment), narrow)) &&
+    (!hasSuperseded || (await isSound(files.supersededNarrow(segment), ended)));
+  if (hasNarrow && !isNarrowSound)
     await writeNarrow(connection, files, segment, compressionLevels.merge);
-  if (!existsSync(files.index(segment)))
+  if (!(await isSound(files.index(segment), idx)))
     await writeDurably(files.index(segment), (file) =>
       writeIndex(connection, [files.rows(segment)], file),
     );
-  if (!existsSync(files.ids(segment))) await writeIds(connection, files, segment, segment.rows);
-  const hasOne = segment.hasNarrow || isLarge;
-  return { ...segment, hasNarrow: hasOne, hasSuperseded: hasOne && segment.hasSuperseded };
+  if (!(await isSound(files.ids(segment), ids))) await writeIds(connection, files, segment, rows);
+  return { ...segment, hasNarrow, hasSuperseded: hasNarrow && hasSuperseded };
 }

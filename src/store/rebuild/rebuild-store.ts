@@ -12,7 +12,7 @@ import { Supersessions } from '../row/supersessions.js';
 import { scalarFunctions } from '../row/scalar-functions.js';
 import { checksumsOf } from '../segment/checked-files.js';
 import type { Segment } from '../segment/segment.js';
-import { SegmentFiles } from '../segment/segment-files.js';
+import { SegmentFiles, type SegmentName } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
 import { prepareTables } from '../manifest/migrations.js';
 import { beforeAllXactIds, loadState } from '../recovery/load-state.js';
@@ -36,7 +36,7 @@ export interface RebuiltStore {
   readonly lastXactId: bigint;
   /** Segments of the former manifest whose rows are in no readable file. */
   readonly lost: readonly Segment[];
-  /** Sentences about row files that cannot be read. */
+  /** Sentences about row files that cannot be read, or are not as they were written. */
   readonly unreadable: readonly string[];
   /** The objects of the rows, ordered by their oldest rows. */
   readonly objects: readonly EventObject[];
@@ -91,11 +91,13 @@ interface RebuildParts extends RewriteParts {
 
 async function rebuild(parts: RebuildParts): Promise<RebuiltStore> {
   const { tables, engine, files, nextSource } = parts;
-  const found = await readAll(engine, files);
+  const listed = await readSegments(tables);
+  const found = await readAll(engine, files, listed);
   const chosen = await chooseSegments(found.segments, shareIn(engine, files));
   const complete: Segment[] = [];
-  for (const segment of chosen) complete.push(await completeFiles(engine, files, segment));
-  const lost = lostSegments(await readSegments(tables), complete);
+  for (const segment of chosen)
+    complete.push(await completeFiles(engine, files, segment, formerOf(segment, listed)));
+  const lost = lostSegments(listed, complete);
   const buffer = nextSource();
   const buffered = await moveBuffered(parts, complete, buffer);
   const segments = await endVersions(parts, complete, buffer);
@@ -115,12 +117,19 @@ async function rebuild(parts: RebuildParts): Promise<RebuiltStore> {
   };
 }
 
-async function readAll(engine: Connection, files: SegmentFiles) {
+/** The segment as it is listed. */
+const formerOf = (
+  { source, projectId }: SegmentName,
+  listed: readonly Segment[],
+): Segment | undefined =>
+  listed.find((former) => former.source === source && former.projectId === projectId);
+
+async function readAll(engine: Connection, files: SegmentFiles, listed: readonly Segment[]) {
   const segments: Segment[] = [];
   const unreadable: string[] = [];
   for (const name of await files.onDisk())
     try {
-      segments.push(await readFound(engine, files, name));
+      segments.push(await readFound(engine, files, name, formerOf(name, listed)));
     } catch (error) {
       if (error instanceof NewerSegment) throw error;
       unreadable.push(`${files.rows(name)}: ${(error as Error).message.split('\n')[0] ?? ''}`);
@@ -189,7 +198,7 @@ async function writeTables(
   for (const table of ['segment', 'dropped_segment', 'buffer_generation'])
     await tables.run(sql`DELETE FROM ${identifier(table)}`);
   for (const segment of segments) {
-    const checksums = await checksumsOf(files, segment);
+    const checksums = await checksumsOf(files, segment, segment.checksums);
     await insertSegment(tables, { ...segment, checksums });
   }
   const active = nextSource();

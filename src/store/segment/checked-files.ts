@@ -242,13 +242,15 @@ function compare(found: FileChecksum, expected: Expected | null): Comparison {
   return problem === null ? { problem, checksum: found } : { problem };
 }
 
-/** Computes the checksums of the files of a segment. */
+/** Computes the checksums of the files of a segment, but for the `known` ones. */
 export async function checksumsOf(
   files: SegmentFiles,
   segment: SegmentName & Pick<Segment, 'hasNarrow' | 'hasSuperseded'>,
+  known: SegmentChecksums = {},
 ): Promise<SegmentChecksums> {
   const checksums: Partial<Record<FileKind, FileChecksum>> = {};
-  for (const { kind, file } of files.of(segment)) checksums[kind] = await checksumOf(file);
+  for (const { kind, file } of files.of(segment))
+    checksums[kind] = known[kind] ?? (await checksumOf(file));
   return checksums;
 }
 
