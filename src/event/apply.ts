@@ -55,7 +55,9 @@ export class BasesBudget {
 /** What events are applied to. */
 export interface AppliedTo {
   readonly object: EventObject;
-  /** Reads a live row that `neededRows` listed. Undefined if there is none, and for other ids. */
+  /**
+   * Reads a live row that `neededRows` listed. For another id, which a refused event has, any row, if one is live. Undefined if none is.
+   */
   readonly storedRow: (id: string) => NewRow | undefined;
   readonly budget: BasesBudget;
   /** Microseconds since 1970. */

@@ -3,7 +3,8 @@
 import { badRequest } from '../../errors.js';
 import { applyInSteps, BasesBudget } from '../../event/apply.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
-import type { NewRow } from '../../event/row.js';
+import { buildRow, type NewRow } from '../../event/row.js';
+import type { EventObject } from '../../schema/event-row.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import { RowIndex, type GenerationIndexes } from '../row/row-index.js';
 import type { RowLocation, Supersession } from '../row/event-table.js';
@@ -134,9 +135,12 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     const budget = new BasesBudget(basesBytesMax(eventBytesMax));
     let bytesAtMost = 0;
     for (const { object, events, needed } of request.batches) {
-      // An event may name the row of a refused one, which was not looked up.
       const storedRow = (id: string) =>
-        needed.has(id) ? this.#rowOf(request, object.id, id) : undefined;
+        needed.has(id)
+          ? this.#rowOf(request, object.id, id)
+          : this.#isLive(request, object.id, id)
+            ? standIn(object, id, now)
+            : undefined;
       try {
         const rows = yield* applyInSteps({ object, storedRow, budget, now }, events);
         bytesAtMost += checkSizes(events, rows, eventBytesMax);
@@ -170,12 +174,14 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     );
   }
 
+  #isLive(request: ResolvedRequest, objectId: string, id: string): boolean {
+    return this.#locate(request, objectId, id)?.deleted === false;
+  }
+
   #checkRequired(request: ResolvedRequest, { object, required }: EventBatch): void {
-    for (const { id, path } of required) {
-      const found = this.#locate(request, object.id, id);
-      if (found === undefined || found.deleted)
+    for (const { id, path } of required)
+      if (!this.#isLive(request, object.id, id))
         throw badRequest(`${path}: no row has the id ${JSON.stringify(id)}`);
-    }
   }
 
   #rowOf(request: ResolvedRequest, objectId: string, id: string): NewRow | undefined {
@@ -209,6 +215,22 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     this.#superseded.set(source, (this.#superseded.get(source) ?? 0) + 1);
   }
 }
+
+/**
+ * Stands for a live row that was not looked up, since an event before those that build on it has its id, too. That event was refused, so
+ * the request is, and nothing that builds on this row is stored.
+ */
+const standIn = (object: EventObject, id: string, created: bigint): NewRow =>
+  buildRow(object, {
+    id,
+    deleted: false,
+    lossless: false,
+    created,
+    span: { spanId: id, rootSpanId: id, spanParents: null },
+    datasetRecordId: null,
+    tags: null,
+    json: {},
+  });
 
 type Counts = { -readonly [K in keyof Generation]: Generation[K] };
 

@@ -196,6 +196,52 @@ describe('rows of the SDKs that cannot be stored', () => {
     expect((await read('feedback'))['audit']).to.deep.equal([]);
   });
 
+  it('leave rows alone that build on a stored row with their id', async () => {
+    const stored = { experiment_id, span_id: 's', root_span_id: 'r', input: 1, tags: ['t'] };
+    await send({
+      rows: [
+        { ...stored, id: 'x' },
+        { ...stored, id: 'y' },
+      ],
+    });
+    const orphan = { experiment_id, _parent_id: 'nobody' };
+    const child = (id: string, _parent_id: string) => ({ id, experiment_id, _parent_id });
+    const answer = await send({
+      rows: [
+        { ...orphan, id: 'x' },
+        child('child', 'x'),
+        child('grandchild', 'child'),
+        { ...orphan, id: 'y' },
+        { id: 'y', experiment_id, _is_merge: true, output: 2 },
+        { ...orphan, id: 'new' },
+        child('lost', 'new'),
+        child('lost, too', 'lost'),
+        { id: 'x', experiment_id, _object_delete: true },
+        child('late', 'x'),
+      ],
+    });
+    const { ids, errors } = answer.json() as { ids: readonly string[]; errors: readonly Json[] };
+    expect(ids).to.deep.equal(['child', 'grandchild', 'y', 'x']);
+    expect(errors.map(({ index, message }) => [index, message])).to.deep.equal(
+      [
+        [0, 'nobody'],
+        [3, 'nobody'],
+        [5, 'nobody'],
+        [6, 'new'],
+        [7, 'lost'],
+        [9, 'x'],
+      ].map(([index, id]) => [index, `rows[${index}]._parent_id: no row has the id "${id}"`]),
+    );
+    const events = (await read('fetch'))['events']!;
+    const found = (id: string) => events.find((event) => event['id'] === id)!;
+    expect(found('child')).to.deep.include({ root_span_id: 'r', span_parents: ['s'] });
+    expect(found('grandchild')).to.deep.include({
+      root_span_id: 'r',
+      span_parents: [found('child')['span_id']],
+    });
+    expect(found('y')).to.deep.include({ span_id: 's', input: 1, output: 2, tags: ['t'] });
+  });
+
   it('are named in the log, without their values', async () => {
     const secret = 'secret';
     for (const [row, first] of [
