@@ -4,7 +4,14 @@ import type { ObjectHeader } from '../catalog/header.js';
 import { keyDraft, type KeyScope } from '../catalog/key-draft.js';
 import { badRequest } from '../errors.js';
 import type { ApiKeyCreate, ServiceTokenCreate } from '../schema/access.js';
-import { holderOf, may, notFoundText, requirePrincipal, subjectNamedInBody } from './access.js';
+import {
+  currentPrincipal,
+  holderOf,
+  may,
+  notFoundText,
+  requirePrincipal,
+  subjectNamedInBody,
+} from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply } from './reply.js';
@@ -35,11 +42,15 @@ interface Wanted {
   readonly scope: KeyScope;
 }
 
-/** @param check returns the key to create; runs while nothing else changes */
-function makeKey(services: Services, by: KeyCaller, check: () => Wanted): Promise<Reply> {
+/** @param check returns the key to create for the caller as it is then; runs while nothing else changes */
+function makeKey(
+  services: Services,
+  by: KeyCaller,
+  check: (current: KeyCaller) => Wanted,
+): Promise<Reply> {
   const { accounts, catalog } = services;
   return catalog.change(async (changes) => {
-    const { kind, userId, scope } = check();
+    const { kind, userId, scope } = check({ ...by, ...currentPrincipal(services, by) });
     const homeId = catalog.grants.organisationsOf(userId)[0] ?? '';
     const draft = keyDraft(kind, userId, catalog.accessFields(userId) ?? {}, scope, homeId);
     const { key, write, stored } = accounts.newKey(draft);
@@ -55,9 +66,8 @@ export async function createApiKey(
   caller: Caller,
   { name, org_name: orgName, expires }: ApiKeyCreate,
 ): Promise<Reply> {
-  const principal = requirePrincipal(caller);
-  const { orgIds, userId } = principal;
-  return makeKey(services, principal, () => {
+  return makeKey(services, requirePrincipal(caller), (principal) => {
+    const { orgIds, userId } = principal;
     const isForAll = typeof orgName !== 'string' && orgIds.length > 1;
     const orgId = isForAll ? null : organisationOf(services, principal, { orgName });
     return {
@@ -97,8 +107,7 @@ export async function createServiceToken(
   caller: Caller,
   { name, service_account_id: id, org_name: orgName, expires }: ServiceTokenCreate,
 ): Promise<Reply> {
-  const principal = requirePrincipal(caller);
-  return makeKey(services, principal, () => {
+  return makeKey(services, requirePrincipal(caller), (principal) => {
     const orgId = organisationOf(services, principal, { orgName });
     const within = { ...principal, orgIds: [orgId] };
     const { id: userId } = subjectNamedInBody(services, within, 'user', id, 'service_account_id');

@@ -79,6 +79,56 @@ describe('keys for all organisations', () => {
   });
 });
 
+describe('keys of a user who leaves an organisation', () => {
+  const directory = temporaryDirectory();
+
+  it('are not created for it by a request that waited meanwhile', async () => {
+    const file = path.join(directory(), 'meta.duckdb');
+    const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
+    const catalog = await Catalog.open(writer);
+    const { accounts } = await openAccounts(writer, catalog, { apiKey: 'a key', org: 'first' });
+    const services = { catalog, accounts } as Services;
+    const owner = accounts.principal('a key')!;
+    const firstId = owner.orgIds[0]!;
+    const { orgId: secondId } = await addOrganisation(catalog, {
+      name: 'second',
+      ownerId: owner.userId,
+    });
+    const callerOf = (key: string): KeyCaller => ({
+      ...accounts.principal(key)!,
+      permission: 'update',
+      requestId: 'r',
+    });
+    const { key } = await accounts.addKey(owner.userId);
+    await changeMembers(services, callerOf(key), {
+      org_id: firstId,
+      invite_users: { emails: ['ada@example.com'] },
+    });
+    const ada = catalog.ofKind('user').find(({ name }) => name === 'ada@example.com')!.id;
+    await changeMembers(services, callerOf(key), {
+      org_id: secondId,
+      invite_users: { ids: [ada] },
+    });
+    const { key: keyOfAda } = await accounts.addKey(ada);
+    const caller = callerOf(keyOfAda);
+    const removal = changeMembers(services, callerOf(key), {
+      org_id: secondId,
+      remove_users: { ids: [ada] },
+    });
+    const [named, unnamed] = [
+      rejection(createApiKey(services, caller, { name: 'a', org_name: 'second' })),
+      createApiKey(services, caller, { name: 'b' }),
+    ];
+    await removal;
+    expect(await named).to.have.property(
+      'message',
+      'org_name: this key does not belong to an organisation named "second"',
+    );
+    expect(JSON.parse(((await unnamed) as TextReply).text)).to.include({ org_id: firstId });
+    await writer.close();
+  });
+});
+
 describe('tokens of service accounts', () => {
   const directory = temporaryDirectory();
 
