@@ -130,6 +130,36 @@ describe('most frequent values', () => {
     expect(withValue(list({}, 'dataset'), 'scores.a', '1')).to.not.have.property('in');
   });
 
+  it('complete a filter with the number of rows that it selects in its scope', async () => {
+    const { id: project } = await createProject(server());
+    await server().insert(`project_logs/${project}`, [
+      ...trace('one', 'kept', 2),
+      ...trace('two', 'kept', 3),
+      ...trace('three', 'other', 2),
+    ]);
+    const source = { kind: 'project_logs', id: project } as const;
+    const found: string[] = [];
+    for (const scope of ['root', 'span', 'trace'] as const)
+      for (const path of ['scores.a', 'input', 'metrics.start']) {
+        const all: ListQuery = { ...list({ scope }), source };
+        const values = (await server().query(
+          valuesQuery(all, placeOf(`${path} = `).value!),
+        )) as readonly Value[];
+        for (const { value, n } of values.filter((one) => one.value !== null)) {
+          found.push(`${scope} ${path} ${String(value)}`);
+          const filter = isValue(path, JSON.stringify(value));
+          const rows = await server().query(pageQuery({ ...all, view: { scope, filter } }));
+          expect(rows, `${scope} ${filter}`).to.have.length(n);
+        }
+      }
+    expect(found.filter((name) => name.includes('scores'))).to.deep.equal([
+      'root scores.a 0',
+      'span scores.a 0',
+      'span scores.a 1',
+      'trace scores.a 0.5',
+    ]);
+  });
+
   it('of metrics that only roots have are those of the roots', async () => {
     const { id: project } = await createProject(server());
     await server().insert(`project_logs/${project}`, [

@@ -1,6 +1,6 @@
 // What can follow the part of a filter before the caret.
-import { textOf } from '../../server/clauses.js';
-import { facetQuery, rootsQuery, type Selection } from './view.js';
+import { keyFieldOf, sourceText, textOf, type Clauses } from '../../server/clauses.js';
+import { rootsQuery, type Selection } from './view.js';
 
 /** A value after a path and an operator. */
 interface ValuePlace {
@@ -49,15 +49,23 @@ export function placeOf(before: string): Place {
 
 const valuesMax = 50;
 
-/** The query for the most frequent values, with the number of rows that have each. */
-export const valuesQuery = (selection: Selection, { path, isElement }: ValuePlace): string =>
-  isElement
-    ? textOf({
-        dimensions: 'element as value',
-        measures: 'count_distinct(id) as n',
-        ...rootsQuery(selection),
-        unpivot: `${path} as element`,
-        sort: 'n desc, value',
-        limit: String(valuesMax),
-      })
-    : facetQuery(selection, path, valuesMax);
+/** The rows that a filter tests: the roots, all spans, or the traces. */
+function testedRows(selection: Selection): Clauses {
+  const clauses = rootsQuery(selection);
+  const { source, view } = selection;
+  return view.scope === 'span' ? { ...clauses, from: sourceText(source) } : clauses;
+}
+
+/** The query for the most frequent values, with the number of rows that a filter for each selects. */
+export function valuesQuery(selection: Selection, { path, isElement }: ValuePlace): string {
+  const { source, view } = selection;
+  const isRepeated = isElement || view.scope === 'span';
+  return textOf({
+    dimensions: `${isElement ? 'element' : path} as value`,
+    measures: `${isRepeated ? `count_distinct(${keyFieldOf(source)})` : 'count(*)'} as n`,
+    ...testedRows(selection),
+    unpivot: isElement ? `${path} as element` : '',
+    sort: 'n desc, value',
+    limit: String(valuesMax),
+  });
+}
