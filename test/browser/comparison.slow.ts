@@ -169,7 +169,7 @@ describe('a comparison in the console', () => {
   it('sorts and selects inputs by the changes of the chosen one of several experiments', async () => {
     const base = await scored('one', [0.5, 0.5, 0.5]);
     const second = await scored('two', [0.6, 0.4, 0.5]);
-    const third = await scored('three', [0.2, 0.5, 0.9]);
+    const third = await scored('three', [0.2, 0.5, 123456]);
     const { page, open, expectClean, close } = await openPage(browser(), server());
     const changed = page.getByRole('combobox', { name: 'Changes of' });
     const expectInputs = async (...questions: readonly number[]) => {
@@ -191,6 +191,11 @@ describe('a comparison in the console', () => {
     await expectInputs(3);
     await page.reload();
     await expectInputs(3);
+    // Short, but no digit before the point is lost; the title has all.
+    const cells = page.getByRole('grid', { name: 'Inputs' }).locator('.cell.number');
+    expect(await cells.last().innerText()).to.match(/^123,456\s+▲ \+123,456$/);
+    await cells.last().getByTitle('123456', { exact: true }).waitFor();
+    await cells.last().getByTitle('123455.5', { exact: true }).waitFor();
     expect(await changed.inputValue()).to.equal(third);
     await changed.selectOption('two');
     await expectInputs(1);

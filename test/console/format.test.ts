@@ -1,6 +1,11 @@
 // Durations and metrics as the console writes them, and texts as it shows them.
 import { expect } from 'chai';
-import { durationText, isSameText, metricText } from '../../src/console/app/format.js';
+import {
+  durationText,
+  isSameText,
+  metricText,
+  shortNumberText,
+} from '../../src/console/app/format.js';
 
 describe('durations', () => {
   const texts: readonly (readonly [number, string])[] = [
@@ -34,6 +39,21 @@ describe('metrics', () => {
   for (const [value, unit, text] of texts)
     it(`${value} ${unit} are ${text}`, () => {
       expect(metricText(value, unit)).to.equal(text);
+    });
+});
+
+describe('short numbers', () => {
+  const texts: readonly (readonly [string, string])[] = [
+    ['0.5', '0.5'],
+    ['0.3333333333333333', '0.33333'],
+    ['9999', '9999'],
+    ['123456', '123,456'],
+    ['1234567.8', '1,234,568'],
+    ['-0.000123456', '-0.00012346'],
+  ];
+  for (const [raw, text] of texts)
+    it(`${raw} is ${text}`, () => {
+      expect(shortNumberText(raw)).to.equal(text);
     });
 });
 

@@ -77,6 +77,13 @@ export function metricText(value: number, unit: string): string {
   return String(Number(value.toPrecision(4)));
 }
 
+/** All digits of a number unless there are too many, but always those before the point. @param raw JSON text */
+export function shortNumberText(raw: string): string {
+  const value = Number(raw);
+  if (Math.abs(value) >= 10_000) return numberText(Math.round(value));
+  return raw.length > 7 ? String(Number(value.toPrecision(5))) : raw;
+}
+
 /** Five digits, with a typographic minus sign. */
 export function scoreText(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';

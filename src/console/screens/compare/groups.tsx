@@ -1,5 +1,5 @@
 // The grid of inputs of a comparison, or of groups of them, with scores and their changes.
-import { numberText } from '../../app/format.js';
+import { metricText, numberText, shortNumberText } from '../../app/format.js';
 import { Grid } from '../../app/grid.js';
 import { Link } from '../../app/location.js';
 import type { RawRow } from '../../json/scan.js';
@@ -30,11 +30,12 @@ function Change({ raw }: { readonly raw: string | undefined }) {
   if (!isNumber(raw)) return <span className="muted">–</span>;
   const value = Number(raw);
   if (value === 0) return <span className="muted">0</span>;
-  const text = String(Math.abs(Number(value.toPrecision(4))));
-  return value > 0 ? (
-    <span className="good">▲ +{text}</span>
-  ) : (
-    <span className="bad">▼ −{text}</span>
+  const text = metricText(Math.abs(value), '');
+  return (
+    <span className={value > 0 ? 'good' : 'bad'} title={raw}>
+      {value > 0 ? '▲ +' : '▼ −'}
+      {text}
+    </span>
   );
 }
 
@@ -50,7 +51,7 @@ const Scores = ({ row, count }: { readonly row: RawRow; readonly count: number }
               {numberText(traces)} ×
             </span>
           )}{' '}
-          {isNumber(score) ? Number(Number(score).toPrecision(5)) : '–'}{' '}
+          {isNumber(score) ? <span title={score}>{shortNumberText(score)}</span> : '–'}{' '}
           {index > 0 && <Change raw={row.get(`d${index}`)} />}
         </div>
       );

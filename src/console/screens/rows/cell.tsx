@@ -1,5 +1,11 @@
 // A table cell, from the JSON text of its value.
-import { durationText, numberText, shortTimeText, timeText } from '../../app/format.js';
+import {
+  durationText,
+  numberText,
+  shortNumberText,
+  shortTimeText,
+  timeText,
+} from '../../app/format.js';
 import { elementsOf, isContainer, membersOf, plainText, type RawRow } from '../../json/scan.js';
 import { attachmentIn } from '../value/attachments.js';
 import { textOfContent } from '../value/messages.js';
@@ -10,10 +16,6 @@ const shownMax = 500;
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-/** Shows all digits of a number unless there are too many. */
-const shortNumber = (raw: string): string =>
-  raw.length > 7 ? String(Number(Number(raw).toPrecision(5))) : raw;
-
 function Scores({ raw }: { readonly raw: string }) {
   if (!raw.startsWith('{')) return <>{plainText(raw)}</>;
   const scores = [...membersOf(raw)].filter(([, value]) => value !== 'null');
@@ -22,7 +24,7 @@ function Scores({ raw }: { readonly raw: string }) {
       {scores.map(([name, value]) => (
         <span key={name} className="chip score" title={`${name}: ${value}`}>
           <span className="cut">{name}</span>
-          <b>{shortNumber(value)}</b>
+          <b>{shortNumberText(value)}</b>
         </span>
       ))}
     </span>
