@@ -101,4 +101,17 @@ describe('refused requests of the console', () => {
     }
     await close();
   });
+
+  it('count down beside what a screen reader reads once', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    const headers = { 'retry-after': '60' };
+    await page.route('**/query', (route) => route.fulfill({ status: 429, headers, body: reason }));
+    await open('evalstore/p/refused/logs');
+    const alert = page.getByRole('alert').filter({ hasText: reason }).first();
+    await alert.getByText(/5\d s\.$/).waitFor();
+    const read = await alert.ariaSnapshot();
+    expect(read).to.include('Trying again in 60 s.');
+    expect(read).not.to.match(/5\d s/);
+    await close();
+  });
 });

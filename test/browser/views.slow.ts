@@ -188,6 +188,9 @@ describe('views of logs in the console', () => {
     const { page, open, close } = await openPage(browser(), server());
     const hold = () => page.route('**/query', () => {}); // Is never answered.
     const cancel = async () => {
+      await page.getByRole('button', { name: 'Cancel' }).waitFor();
+      // A screen reader would read a number whenever it changes.
+      expect(await page.locator('.loading').ariaSnapshot()).not.to.match(/\d/);
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText('Cancelled.').waitFor();
       expect(await page.getByRole('alert').count()).to.equal(0);

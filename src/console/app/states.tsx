@@ -7,6 +7,7 @@ import { CopyButton } from './copy.js';
 /** The delay before a wait is shown, to avoid a flash of text. */
 const quietMs = 150;
 
+/** Screen readers read the text once, without the time, which changes. */
 export function Loading({ onCancel }: { readonly onCancel?: () => void }) {
   const [elapsed, setElapsed] = useState(0);
   useEffect(() => {
@@ -17,7 +18,7 @@ export function Loading({ onCancel }: { readonly onCancel?: () => void }) {
   if (elapsed < quietMs) return <div className="loading" aria-busy="true" />;
   return (
     <div className="loading" role="status">
-      Loading … {elapsed > 1000 && `${(elapsed / 1000).toFixed(1)} s`}
+      Loading … {elapsed > 1000 && <span aria-hidden="true">{(elapsed / 1000).toFixed(1)} s</span>}
       {onCancel && elapsed > 1000 && (
         <button type="button" className="small" onClick={onCancel}>
           Cancel
@@ -27,7 +28,7 @@ export function Loading({ onCancel }: { readonly onCancel?: () => void }) {
   );
 }
 
-/** Counts down and retries, once per error. */
+/** Counts down and retries, once per error. Screen readers read the time once. */
 function Countdown({ error, retry }: { readonly error: Refusal; readonly retry: () => unknown }) {
   const [left, setLeft] = useState(error.retryAfter);
   const retryNow = useEffectEvent(retry);
@@ -43,7 +44,12 @@ function Countdown({ error, retry }: { readonly error: Refusal; readonly retry: 
     }, 1000);
     return () => clearInterval(timer);
   }, [error]);
-  return <p>Trying again in {left} s.</p>;
+  return (
+    <p>
+      Trying again in <span className="hidden">{error.retryAfter} s.</span>
+      <span aria-hidden="true">{left} s.</span>
+    </p>
+  );
 }
 
 export function Failure({
