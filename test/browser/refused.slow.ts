@@ -114,4 +114,23 @@ describe('refused requests of the console', () => {
     expect(read).not.to.match(/5\d s/);
     await close();
   });
+
+  it('whose answers break off are sent again', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    await page.addInitScript(`
+      const { fetch } = window;
+      window.isCut = true;
+      window.fetch = async (...request) => {
+        const answer = await fetch(...request);
+        if (!window.isCut || !answer.url.endsWith('/query')) return answer;
+        const body = new ReadableStream({ start: (it) => it.error(new TypeError('network error')) });
+        return new Response(body, answer);
+      };`);
+    await open('evalstore/p/refused/logs');
+    await page.getByText('The server cannot be reached. Trying again …').waitFor();
+    await page.evaluate('window.isCut = false');
+    await page.getByRole('gridcell', { name: 'Hello' }).first().waitFor();
+    await page.getByText('Trying again …').waitFor({ state: 'detached' });
+    await close();
+  });
 });

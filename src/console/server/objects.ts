@@ -1,7 +1,7 @@
 // Reads projects and the objects in them.
 import { useQuery } from '@tanstack/react-query';
 import { elementsOf, membersOf } from '../json/scan.js';
-import { readJson, send } from './request.js';
+import { readJson, readText } from './request.js';
 
 export type ObjectKind = 'project' | 'experiment' | 'dataset' | 'prompt';
 
@@ -81,7 +81,7 @@ export const useExperiments = (project: Project) =>
   useQuery({
     queryKey: listKey('experiment', project.id),
     queryFn: async ({ signal }) => {
-      const answer = await (await send(pathOf('experiment', project), { signal })).text();
+      const answer = await readText(pathOf('experiment', project), { signal });
       return elementsOf(membersOf(answer).get('objects') ?? '[]').map(listedExperiment);
     },
     refetchInterval: listRefreshMs,

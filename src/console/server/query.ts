@@ -1,6 +1,6 @@
 // Sends queries to the server and reads the answers.
 import { cutRows, type RawRow } from '../json/scan.js';
-import { readJson, send, serverAddress } from './request.js';
+import { readBody, readJson, serverAddress } from './request.js';
 import { queryPath, sharedExperiment } from './shared.js';
 
 export interface QueryOptions {
@@ -56,12 +56,16 @@ export const rawRowsOfJson = (query: string, options: QueryOptions = {}): Promis
 
 /** @param text the body of the request */
 async function readRaw(text: string, options: QueryOptions): Promise<RawAnswer> {
-  const response = await send(queryPath(), { method: 'POST', text, signal: options.signal });
-  const body = await response.arrayBuffer();
+  const request = { method: 'POST', text, signal: options.signal } as const;
+  const [headers, body] = await readBody(
+    queryPath(),
+    request,
+    async (response) => [response.headers, await response.arrayBuffer()] as const,
+  );
   return {
     ...cutRows(new TextDecoder().decode(body)),
-    version: response.headers.get('x-evalstore-version') ?? '',
-    cursor: response.headers.get('x-bt-cursor'),
+    version: headers.get('x-evalstore-version') ?? '',
+    cursor: headers.get('x-bt-cursor'),
     bytes: body.byteLength,
   };
 }
@@ -74,8 +78,8 @@ const fileName = (format: FileFormat): string => `query.${format === 'arrow' ? '
 /** Saves a file without a session: the page holds it in memory, since downloads require a session. */
 async function heldFile(query: string, format: FileFormat, options: QueryOptions): Promise<string> {
   const body = bodyOf(query, options, format);
-  const response = await send(queryPath(), { method: 'POST', body, signal: options.signal });
-  const file = URL.createObjectURL(await response.blob());
+  const request = { method: 'POST', body, signal: options.signal } as const;
+  const file = URL.createObjectURL(await readBody(queryPath(), request, (answer) => answer.blob()));
   // The browser has read it by then.
   setTimeout(() => URL.revokeObjectURL(file), 60_000);
   return file;

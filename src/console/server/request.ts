@@ -41,25 +41,34 @@ function headersOf({ body, text, key, half = null }: RequestOptions): Record<str
   };
 }
 
-/** @throws Refusal */
-export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = 'GET', body, text, signal, half = sessionHalf() } = options;
-  let response: Response;
+/**
+ * Waits for a part of an answer.
+ * @throws Refusal if the connection is lost
+ */
+async function received<T>(part: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
-    response = await fetch(serverAddress + path, {
-      method,
-      headers: headersOf({ ...options, half }),
-      body: text ?? (body === undefined ? null : JSON.stringify(body)),
-      signal: signal ?? null,
-    });
+    return await part;
   } catch (error) {
     if (signal?.aborted === true) throw error;
     setLost(true);
     throw new Refusal(0, 'The server cannot be reached.');
   }
+}
+
+/** @throws Refusal */
+export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
+  const { method = 'GET', body, text, signal, half = sessionHalf() } = options;
+  const request = fetch(serverAddress + path, {
+    method,
+    headers: headersOf({ ...options, half }),
+    body: text ?? (body === undefined ? null : JSON.stringify(body)),
+    signal: signal ?? null,
+  });
+  const response = await received(request, signal);
   setLost(false);
   if (response.ok) return response;
-  const message = (await response.text()) || `the server answered with status ${response.status}`;
+  const sentence = await received(response.text(), signal);
+  const message = sentence || `the server answered with status ${response.status}`;
   // A request of an earlier session does not end this one.
   const isCurrent = options.key === undefined && half === sessionHalf();
   const retryAfter = Number(response.headers.get('retry-after') ?? 0);
@@ -68,8 +77,23 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
   throw refusal;
 }
 
+/**
+ * Sends a request and reads the body of the answer.
+ * @throws Refusal
+ */
+export async function readBody<T>(
+  path: string,
+  options: RequestOptions,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  return received(read(await send(path, options)), options.signal);
+}
+
+export const readText = (path: string, options: RequestOptions = {}): Promise<string> =>
+  readBody(path, options, (response) => response.text());
+
 export async function readJson<T>(path: string, options: RequestOptions = {}): Promise<T> {
-  return (await send(path, options)).json() as Promise<T>;
+  return JSON.parse(await readText(path, options)) as T;
 }
 
 /** Settles with the answer to the last sign-out, which removes the cookie. */
