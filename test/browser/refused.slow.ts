@@ -133,4 +133,16 @@ describe('refused requests of the console', () => {
     await page.getByText('Trying again …').waitFor({ state: 'detached' });
     await close();
   });
+
+  it('for a comparison with an experiment that is gone leave the choice of any other', async () => {
+    const { page, open, close } = await openPage(browser(), server());
+    await open('evalstore/p/refused/experiments/one?c=00000000-0000-4000-8000-000000000000');
+    await page.getByRole('alert').waitFor();
+    const choice = page.getByLabel('Compared with');
+    expect(await choice.inputValue()).to.equal('');
+    await choice.selectOption('two');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await choice.inputValue()).to.equal(ids[1]);
+    await close();
+  });
 });

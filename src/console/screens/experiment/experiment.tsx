@@ -28,11 +28,13 @@ function ComparisonField({
   chosen,
 }: Omit<ExperimentProps, 'path'> & { readonly chosen: string }) {
   const others = experiments.filter(({ id }) => id !== experiment.id);
+  // The URL can name an experiment that is gone.
+  const shown = others.some(({ id }) => id === chosen) ? chosen : '';
   return (
     <label className="inline-form">
       Compared with
-      <select value={chosen} onChange={(event) => change({ c: event.target.value })}>
-        {chosen === '' && <option value="">–</option>}
+      <select value={shown} onChange={(event) => change({ c: event.target.value })}>
+        {shown === '' && <option value="">–</option>}
         {others.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
