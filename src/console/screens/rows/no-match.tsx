@@ -3,9 +3,18 @@ import { change } from '../../app/location.js';
 import { Empty } from '../../app/states.js';
 import type { View } from './view.js';
 
-export const NoMatch = ({ view: { filter, range } }: { readonly view: View }) => (
-  <Empty title="No rows match the filter and the time range">
-    {(filter !== '' || range !== '') && (
+/** A view without a filter and a time range is one of an earlier version. */
+function titleOf({ filter, range }: View): string {
+  const given = [
+    filter === '' ? [] : ['the filter'],
+    range === '' ? [] : ['the time range'],
+  ].flat();
+  return given.length === 0 ? 'This version has no rows' : `No rows match ${given.join(' and ')}`;
+}
+
+export const NoMatch = ({ view }: { readonly view: View }) => (
+  <Empty title={titleOf(view)}>
+    {(view.filter !== '' || view.range !== '') && (
       <button type="button" onClick={() => change({ f: null, t: null })}>
         Show all rows
       </button>
