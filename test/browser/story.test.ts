@@ -26,8 +26,12 @@ describe('console in a browser', () => {
     await page.getByLabel('Name of the new project').fill('a/b %?#');
     await page.keyboard.press('Enter');
     await page.getByText('Waiting for the first event').waitFor();
+    // There is no query of a view to show yet, nor later.
+    await page.keyboard.press('q');
     const commands = (await page.locator('.snippet pre').allInnerTexts()).join('\n');
     await run(commands.replace('<your key>', testKey), { shell: '/bin/bash' });
+    await page.getByRole('row').filter({ hasText: 'Where is my order?' }).waitFor();
+    expect(await page.getByRole('dialog').count()).to.equal(0);
     await page.getByRole('row').filter({ hasText: 'Where is my order?' }).click();
     await page.getByRole('region', { name: 'Span' }).getByText('On its way.').waitFor();
 

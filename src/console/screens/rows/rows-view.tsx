@@ -236,7 +236,9 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
   const step = useTimeSteps(source);
   useShortcuts([
     { key: '.', label: 'Show newer rows', run: refresh },
-    { key: 'q', label: 'Show the query of this view', run: () => setQueryOpen(true) },
+    ...(isBlank && isUnfiltered
+      ? []
+      : [{ key: 'q', label: 'Show the query of this view', run: () => setQueryOpen(true) }]),
   ]);
   const keyOfRow = (row: RawRow) => keyOf(source, row);
   const selection = useSelectedRows(identity, rows.all, keyOfRow);
