@@ -45,4 +45,32 @@ describe('feedback in the console', () => {
     expectClean();
     await close();
   });
+
+  it('has tags and names of scores without spaces around them, and none that are blank', async () => {
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    const status = page.locator('.feedback [role=status]');
+    await open('evalstore/p/judged/logs?r=a');
+    await page.getByRole('heading', { name: 'feedback' }).waitFor();
+    await page.keyboard.press('t');
+    const tag = page.getByRole('textbox', { name: 'Tag' });
+    await tag.fill('  ');
+    await tag.press('Enter');
+    await status.getByText('The tag is blank.', { exact: true }).waitFor();
+    await tag.fill(' odd ');
+    await tag.press('Enter');
+    await status.getByText('Saved', { exact: true }).waitFor();
+    await page.getByLabel('Score from 0 to 1').fill('0.5');
+    const name = page.getByLabel('Name of the score');
+    await name.fill('  ');
+    await name.press('Enter');
+    await status.getByText('The name is blank.', { exact: true }).waitFor();
+    await name.fill(' tone ');
+    await name.press('Enter');
+    await status.getByText('Saved “tone” 0.5', { exact: true }).waitFor();
+    const query = `select: tags, scores.tone as tone | from: project_logs('${log}') | filter: id = 'a'`;
+    const { data } = (await server().request('POST', '/query', { query })).json();
+    expect(data).to.deep.equal([{ tags: ['odd'], tone: 0.5 }]);
+    expectClean();
+    await close();
+  });
 });

@@ -10,7 +10,7 @@ import type { Source } from '../../server/clauses.js';
 import { deleteRows, idOf } from '../../server/rows.js';
 import { AddDialog } from '../records/add-dialog.js';
 import { useRowsChanged } from '../records/record-actions.js';
-import { scoreRows, tagRows } from './bulk.js';
+import { scoreRows, tagRows, trimmed } from './bulk.js';
 
 interface BulkBarProps {
   readonly source: Source;
@@ -69,12 +69,8 @@ function ScoreForm({ run, close }: FormProps) {
   );
 }
 
-/** @throws Error if the field is blank */
-function textOf(data: FormData, name: string): string {
-  const text = (data.get(name) as string).trim();
-  if (text === '') throw new Error(`The ${name} is blank.`);
-  return text;
-}
+const textOf = (data: FormData, name: 'tag' | 'name'): string =>
+  trimmed(name, data.get(name) as string);
 
 export function BulkBar({ source, rows, keyOf, clear }: BulkBarProps) {
   const [dialog, setDialog] = useState<'add' | 'delete' | null>(null);

@@ -4,6 +4,16 @@ import type { Source } from '../../server/clauses.js';
 import { giveFeedback, idOf, insertInBatches, rowsById } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';
 
+/**
+ * A text without spaces around it.
+ * @throws Error if it is blank
+ */
+export function trimmed(name: 'tag' | 'name', text: string): string {
+  const given = text.trim();
+  if (given === '') throw new Error(`The ${name} is blank.`);
+  return given;
+}
+
 /** The tags of a row. */
 const tagsOf = (row: RawRow): readonly string[] => {
   const tags = row.get('tags') ?? 'null';

@@ -9,7 +9,7 @@ import { Failure } from '../../app/states.js';
 import { membersOf, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { useMemberNames, userName } from '../../server/access.js';
-import { tagRows } from '../rows/bulk.js';
+import { tagRows, trimmed } from '../rows/bulk.js';
 import { commentsOf, giveFeedback, giveScore, type Comment } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';
 
@@ -215,9 +215,11 @@ export function Feedback({ source, id, row }: FeedbackProps) {
     await giveScore(source, id, of, score);
     stored.keep(of, score);
   };
-  const score = (of: string, value: number) => {
+  const score = (name: string, value: number) => {
+    const of = name.trim();
     let before = 'null';
     const write = () => {
+      trimmed('name', of);
       // An earlier write of the same score has ended by now.
       before = stored.scoreOf(of);
       return writeScore(of, String(value));
@@ -280,7 +282,7 @@ export function Feedback({ source, id, row }: FeedbackProps) {
             draftKey={draftKeys.tag}
             label="Tag"
             action="Tag"
-            give={(tag) => give(() => tagRows(source, [id], tag))}
+            give={(tag) => give(() => tagRows(source, [id], trimmed('tag', tag)))}
           />
         </div>
         <Comments given={given} />
