@@ -255,10 +255,14 @@ describe('views and the server', () => {
     const { id: project } = await createProject(server());
     await server().request('POST', `/v1/project_logs/${project}/insert`, { events: [{ id: 'a' }] });
     const names = ['model', 'output.model', '"user name"', '"a ""b"""', '"x.y".z'];
+    const others = ['"温度"', '"压力"', '"温度"."压力"', '"a b".model', '"a-b".model'];
     const query = exportQuery({
       ...list(),
       source: { kind: 'project_logs', id: project },
-      columns: names.map((name) => `metadata.${name}`),
+      columns: [
+        ...[...names, ...others].map((name) => `metadata.${name}`),
+        ...others.map((name) => `input.${name}`),
+      ],
     });
     const { data } = (await server().request('POST', '/query', { query })).json() as {
       readonly data: readonly object[];
@@ -270,6 +274,16 @@ describe('views and the server', () => {
       'user name',
       'a "b"',
       'z',
+      '温度',
+      '压力',
+      'metadata_温度_压力',
+      'metadata_a_b_model',
+      'metadata_a_b_model_2',
+      'input_温度',
+      'input_压力',
+      'input_温度_压力',
+      'input_a_b_model',
+      'input_a_b_model_2',
     ]);
   });
 

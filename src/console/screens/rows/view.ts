@@ -216,14 +216,17 @@ const lastName = (expression: string): string | undefined => {
   return plain ?? quotedPart?.replaceAll('""', '"');
 };
 
-/** Distinct column names. */
+/** Distinct column names: the last one of a path, or else the whole path in letters and digits, or else with a number. */
 function namesOf(columns: readonly string[]): readonly string[] {
-  const names: string[] = [];
+  const names = new Set(['id']);
   for (const [index, expression] of columns.entries()) {
-    const name = lastName(expression) ?? `column_${index + 1}`;
-    names.push(names.includes(name) || name === 'id' ? expression.replaceAll(/\W+/g, '_') : name);
+    const last = lastName(expression) ?? `column_${index + 1}`;
+    const whole = expression.replaceAll(/[^\p{L}\p{N}_]+/gu, '_').replace(/_$/, '');
+    let name = names.has(last) ? whole : last;
+    for (let count = 2; names.has(name); count += 1) name = `${whole}_${count}`;
+    names.add(name);
   }
-  return names;
+  return [...names].slice(1);
 }
 
 /** The query for all rows with whole values, for export. */
