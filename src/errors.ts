@@ -70,6 +70,19 @@ export const engineFailed = (cause: unknown) =>
 export const storageFailed = (cause: unknown) =>
   unavailable('the storage is full or cannot be written, nothing was stored', cause);
 
+/** What processes and machines run out of for a while. Connections and segments are open files, too. */
+const shortages: readonly (readonly [RegExp, string])[] = [
+  [/\b(EMFILE|ENFILE)\b|Too many open files/, 'the server has too many open files'],
+  [/\bENOMEM\b|Cannot allocate memory/, 'the system has no free memory'],
+];
+
+/** A clause that says why a file cannot be opened or read now, though nothing is wrong with it; null for other errors. */
+export function shortageIn(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const found = shortages.find(([pattern]) => pattern.test(error.message));
+  return found?.[1] ?? shortageIn(error.cause);
+}
+
 /** The error of a write before which the stored state could not be read. */
 export const toStorageFailed = (error: unknown): RequestError =>
   error instanceof RequestError ? error : storageFailed(error);

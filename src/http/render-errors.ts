@@ -1,6 +1,6 @@
 // Thrown errors -> status and one sentence as plain text.
 import type { Logger } from 'pino';
-import { abbreviated, RequestError, unavailable } from '../errors.js';
+import { abbreviated, RequestError, shortageIn, unavailable } from '../errors.js';
 import { isDisconnection } from './disconnection.js';
 import type { RequestContext } from './state.js';
 
@@ -15,12 +15,6 @@ function render(context: RequestContext, error: RequestError): void {
   context.body = abbreviated(error.message, messageMax);
 }
 
-const outOfFiles = /\b(EMFILE|ENFILE)\b|Too many open files/;
-
-/** The process or the machine has too many open files; connections and segments count, too. */
-const isOutOfFiles = (error: unknown): boolean =>
-  error instanceof Error && (outOfFiles.test(error.message) || isOutOfFiles(error.cause));
-
 export const errorRenderer =
   (log: Logger) =>
   (context: RequestContext, error: unknown): void => {
@@ -33,8 +27,9 @@ export const errorRenderer =
     }
     if (isDisconnection(error, context.res)) return;
     log.error({ requestId, err: error }, 'request failed');
-    if (isOutOfFiles(error)) {
-      render(context, unavailable('the server has too many open files: try again later'));
+    const shortage = shortageIn(error);
+    if (shortage !== null) {
+      render(context, unavailable(`${shortage}: try again later`));
       return;
     }
     render(context, new RequestError(500, `internal error, request id ${requestId}`));

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { sql, toStatement } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { CheckedFiles, type Damage } from '../../src/store/segment/checked-files.js';
+import { whileOpenFails } from '../support/failing-files.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -40,6 +41,8 @@ describe('the files of segments', () => {
   }
 
   const file = (name: string) => path.join(directory(), 'segments', 'project_id=project', name);
+  const rowFiles = async () =>
+    (await readdir(file('.'))).filter((name) => /\d\.parquet$/.test(name));
   async function flip(name: string, at = 0.5): Promise<void> {
     const bytes = await readFile(file(name));
     bytes[Math.floor(bytes.length * at)]! ^= 0x10;
@@ -61,7 +64,7 @@ describe('the files of segments', () => {
       await opened.store.flush();
     }
     await opened.close();
-    expect((await readdir(file('.'))).filter((name) => /\d\.parquet$/.test(name))).to.deep.equal([
+    expect(await rowFiles()).to.deep.equal([
       '00000003.parquet',
       '00000005.parquet',
       '00000007.parquet',
@@ -243,7 +246,7 @@ describe('the files of segments', () => {
     const failures: unknown[] = [];
     await open({ compaction: { fanOut: 2 }, hooks: { failed: (error) => failures.push(error) } });
     await opened.store.flush();
-    const names = (await readdir(file('.'))).filter((name) => /\d\.parquet$/.test(name));
+    const names = await rowFiles();
     expect(names).to.have.lengthOf(2);
     expect(names[0]).to.equal('00000003.parquet');
     expect(damages.map((damage) => damage.file)).to.deep.equal([inData('00000003.parquet')]);
@@ -296,6 +299,36 @@ describe('the files of segments', () => {
     await open();
     await opened.store.flush();
     expect(await rows()).to.equal(wanted);
+  });
+
+  for (const code of ['EMFILE', 'ENFILE', 'ENOMEM'])
+    it(`are not damaged when they cannot be opened for ${code}`, async () => {
+      await writeFile(file('00000007.narrow'), 'x');
+      const failures: unknown[] = [];
+      const failed = (error: unknown) => failures.push((error as { code?: unknown }).code);
+      await whileOpenFails(/segments/, code, async () => {
+        await open({ hooks: { failed }, verification: { everyMs: 20 } });
+        expect(await rejection(opened.live('a'))).to.have.property('code', code);
+        await waitUntil('two failed verifications', () => failures.length > 2 * 3);
+      });
+      expect(new Set(failures)).to.deep.equal(new Set([code]));
+      expect(Object.keys(await opened.live('a'))).to.have.lengthOf(40);
+      await waitUntil('the damage', () => damages.length > 0);
+      expect(damages.map((damage) => damage.file)).to.deep.equal([inData('00000007.narrow')]);
+    });
+
+  it('are merged later when they cannot be opened before', async () => {
+    const failures: unknown[] = [];
+    await whileOpenFails(/segments/, 'EMFILE', async () => {
+      const hooks = { failed: (error: unknown) => failures.push(error) };
+      await open({ compaction: { fanOut: 2 }, hooks });
+      // The verification fails for each of the three segments.
+      await waitUntil('the failed merge', () => failures.length > 3);
+      for (const failure of failures) expect(failure).to.have.property('code', 'EMFILE');
+    });
+    await opened.store.flush();
+    await waitUntil('the merge', async () => (await rowFiles()).length === 1);
+    expect(damages).to.deep.equal([]);
   });
 
   it('of which many are read by one statement are all checked', async () => {

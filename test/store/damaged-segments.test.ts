@@ -2,7 +2,9 @@
 import { expect } from 'chai';
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { EngineError } from '../../src/duckdb/engine-error.js';
 import { sql } from '../../src/duckdb/sql.js';
+import { findDamagedSegment } from '../../src/store/segment/damaged-segment.js';
 import { allRows, rowsOf, storeIn } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -88,5 +90,24 @@ describe('segments that are damaged or missing', () => {
     expect(await rejection(reading)).to.include(complaint);
     await snapshot.release();
     expect(Object.keys(await opened().live('e'))).to.have.lengthOf(300);
+  });
+
+  it('are not named for an error that comes from a shortage', async () => {
+    for (const [reason, isDamage] of [
+      ['No such file or directory', true],
+      ['Too many open files', false],
+      ['Cannot allocate memory', false],
+    ] as const) {
+      const error = new EngineError('storage', `IO Error: Cannot open file "${file}": ${reason}`);
+      const found = await findDamagedSegment(error, sql`SELECT 1`, () => Promise.resolve([]));
+      expect(found !== null, reason).to.equal(isDamage);
+      const undecodable = new EngineError('other', 'Invalid Error: pages');
+      const statement = sql`SELECT * FROM ${file}`;
+      const named = await findDamagedSegment(undecodable, statement, () =>
+        Promise.reject(error),
+      ).catch((thrown: unknown) => thrown);
+      if (isDamage) expect(named).to.equal(found);
+      else expect(named).to.equal(error);
+    }
   });
 });

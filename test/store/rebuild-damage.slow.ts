@@ -4,8 +4,10 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { rebuildManifest } from '../../src/store/rebuild/rebuild-manifest.js';
+import { whileOpenFails } from '../support/failing-files.js';
 import { filesIn } from '../support/files-in.js';
 import { openStore } from '../support/open-store.js';
+import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const options = { flushRows: 1_000_000, segments: { narrowRowsMin: 1 } };
@@ -64,6 +66,14 @@ describe('a manifest that is rebuilt from damaged segments', () => {
     await rm(file('meta.duckdb'));
     await rebuild();
     expect(await checkStore(directory())).to.deep.equal([]);
+    expect(await live()).to.deep.equal(before);
+  });
+
+  it('is not made while files cannot be opened', async () => {
+    const { live: before } = await fill();
+    await whileOpenFails(/parquet$/, 'EMFILE', async () => {
+      expect(await rejection(rebuild())).to.have.property('code', 'EMFILE');
+    });
     expect(await live()).to.deep.equal(before);
   });
 

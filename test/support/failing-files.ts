@@ -1,5 +1,6 @@
 // A failing disk: calls of the file system that are rejected.
-import { open, type FileHandle } from 'node:fs/promises';
+import files, { open, type FileHandle } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 type Work = () => Promise<void>;
@@ -24,4 +25,26 @@ async function whileFails(method: 'truncate' | 'sync' | 'read', work: Work): Pro
   } finally {
     Reflect.set(prototype, method, original);
   }
+}
+
+/** Runs `work` while this thread cannot open the files whose paths match. */
+export async function whileOpenFails(paths: RegExp, code: string, work: Work): Promise<void> {
+  const original = files.open;
+  const failing: typeof open = (file, ...rest) =>
+    paths.test(String(file))
+      ? Promise.reject(
+          Object.assign(new Error(`${code}: provoked, open`), { code, syscall: 'open' }),
+        )
+      : original(file, ...rest);
+  replaceOpen(failing);
+  try {
+    await work();
+  } finally {
+    replaceOpen(original);
+  }
+}
+
+function replaceOpen(by: typeof open): void {
+  files.open = by;
+  syncBuiltinESMExports();
 }

@@ -65,7 +65,8 @@ export class Verification {
 
   async #compareSizes(): Promise<void> {
     for (const file of this.#checked.all())
-      if (this.#checked.isGoneOrResized(file)) await this.#checked.recheck(file);
+      if (this.#checked.isGoneOrResized(file))
+        await this.#checked.recheck(file).catch((error: unknown) => this.#report(error));
   }
 
   async #round(isWanted: (file: CheckedFile) => boolean): Promise<void> {

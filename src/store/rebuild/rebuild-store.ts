@@ -5,6 +5,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { Database } from '../../duckdb/database.js';
 import { identifier, join, sql, word } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
+import { shortageIn } from '../../errors.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { greatest } from '../../schema/xact-id.js';
 import { EventLog, logDirectory } from '../log/event-log.js';
@@ -131,7 +132,7 @@ async function readAll(engine: Connection, files: SegmentFiles, listed: readonly
     try {
       segments.push(await readFound(engine, files, name, formerOf(name, listed)));
     } catch (error) {
-      if (error instanceof NewerSegment) throw error;
+      if (error instanceof NewerSegment || shortageIn(error) !== null) throw error;
       unreadable.push(`${files.rows(name)}: ${(error as Error).message.split('\n')[0] ?? ''}`);
     }
   return { segments, unreadable };

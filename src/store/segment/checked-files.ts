@@ -5,7 +5,7 @@ import PQueue from 'p-queue';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import type { Row } from '../../duckdb/rows.js';
 import type { Sql } from '../../duckdb/sql.js';
-import { engineFailed } from '../../errors.js';
+import { engineFailed, shortageIn } from '../../errors.js';
 import { damagedSegmentError, findDamagedSegment, segmentNameOf } from './damaged-segment.js';
 import { checksumOf, type FileChecksum } from './file-checksum.js';
 import type { Segment, SegmentChecksums } from './segment.js';
@@ -79,7 +79,7 @@ export class CheckedFiles {
 
   /**
    * Checks the files that the statement reads.
-   * @throws RequestError 503 that names a segment with a damaged file
+   * @throws RequestError 503 that names a segment with a damaged file, or the file system's error if it is out of open files or memory
    */
   check(statement: Sql): Promise<void> {
     return this.#check(this.#filesIn(statement));
@@ -151,6 +151,7 @@ export class CheckedFiles {
   /**
    * Reads the file, whether it was checked or not, and waits for `pause` after each chunk.
    * @returns its checksum; null if it is missing or damaged
+   * @throws as `check` without damage
    */
   async recheck({ path }: CheckedFile, pause?: Pause): Promise<FileChecksum | null> {
     const known = this.#known.get(path);
@@ -212,7 +213,7 @@ export class CheckedFiles {
     } catch (error) {
       const { code, syscall } = error as NodeJS.ErrnoException;
       // The pause throws, too, when the store is closed.
-      if (syscall === undefined) throw error;
+      if (syscall === undefined || shortageIn(error) !== null) throw error;
       if (code === 'ENOENT') return { problem: 'it is missing' };
       return { problem: `it cannot be read: ${code}`, isLasting: false };
     }

@@ -2,7 +2,7 @@
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import { readParquet } from '../../duckdb/parquet.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
-import { unavailable, type RequestError } from '../../errors.js';
+import { shortageIn, unavailable, type RequestError } from '../../errors.js';
 
 const segmentFile = /segments\/(project_id=[^/"']+\/\d+)\.(?:parquet|narrow|ended|idx)/;
 
@@ -16,9 +16,9 @@ export const damagedSegmentError = (name: string): RequestError =>
 /** The name of the segment that the file belongs to: the path of its files below `segments`, without an ending. */
 export const segmentNameOf = (file: string): string => segmentFile.exec(file)?.[1] ?? file;
 
-/** The name of the segment whose file the error names; null if it names none. */
+/** The name of the segment whose file the error names; null if it names none, or nothing is wrong with the file. */
 export function namedSegment(error: unknown): string | null {
-  if (!(error instanceof EngineError)) return null;
+  if (!(error instanceof EngineError) || shortageIn(error) !== null) return null;
   return segmentFile.exec(error.message)?.[1] ?? null;
 }
 
@@ -56,7 +56,7 @@ async function isReadable(file: string, read: (query: Sql) => Promise<unknown>):
     await read(sql`SELECT bit_xor(hash(COLUMNS(*))) FROM ${readParquet(file)}`);
     return true;
   } catch (error) {
-    if (isEngineError(error, 'interrupted', 'memory')) throw error;
+    if (isEngineError(error, 'interrupted', 'memory') || shortageIn(error) !== null) throw error;
     return false;
   }
 }
