@@ -156,6 +156,18 @@ describe('views', () => {
 
 describe('views and the server', () => {
   const server = sharedServer();
+
+  it('have bars with the durations of their traces in every scope', async () => {
+    const { id } = await createProject(server(), { name: 'durations' });
+    await server().insert(`project_logs/${id}`, [{ metrics: { start: 10, end: 13 } }]);
+    for (const scope of ['root', 'span', 'trace'] as const) {
+      const { source, ...selection } = list({ filter: 'id is not null', scope });
+      const query = histogramQuery({ ...selection, source: { ...source, id } }, bucketFor(0, 0));
+      const { data } = (await server().request('POST', '/query', { query })).json();
+      expect(data, scope).to.have.nested.property('0.p95', 3);
+    }
+  });
+
   const odd = ["it's", 'back\\slash', 'a"b', '%', 'line\nbreak', '\\'];
 
   it('agree about constants and names', async () => {

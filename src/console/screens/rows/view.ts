@@ -268,19 +268,17 @@ export const extentQuery = (selection: Selection): string => {
   });
 };
 
-const histogramMeasures = [
-  'count(*) as n',
-  'count(error) as errors',
-  'percentile(metrics.end - metrics.start, 0.95) as p95',
-].join(', ');
+const rootDuration = 'metrics.end - metrics.start';
 
 /** The query for the number of rows per unit of time and their durations. */
-export const histogramQuery = (selection: Selection, [unit]: Bucket): string =>
-  textOf({
+export function histogramQuery(selection: Selection, [unit]: Bucket): string {
+  const duration = selection.view.scope === 'root' ? rootDuration : 'metrics.duration';
+  return textOf({
     dimensions: `${unit}(created) as t`,
-    measures: histogramMeasures,
+    measures: `count(*) as n, count(error) as errors, percentile(${duration}, 0.95) as p95`,
     ...selectingClauses(selection, false),
   });
+}
 
 /** The query for the number of rows of a view that were written after a version. */
 export const newerQuery = (selection: Selection, version: string): string => {
