@@ -49,6 +49,14 @@ describe('the workbench of the console', () => {
     await page.goBack();
     await page.getByRole('grid', { name: 'Result' }).waitFor({ state: 'detached' });
     expect(await editor.inputValue()).to.equal(initial);
+    // An address is read again, however long its query is.
+    const long = `-- ${'多'.repeat(9_000)}\n${all}`;
+    await editor.fill(long);
+    await page.keyboard.press('Control+Enter');
+    await count.waitFor();
+    await page.reload();
+    await count.waitFor();
+    expect(await editor.inputValue()).to.equal(long);
     // A chart writes numbers as the table does.
     await editor.fill(one.replace('select: id', 'select: id as k, 2400 as n').replace(/1$/, '2'));
     await page.keyboard.press('Control+Enter');

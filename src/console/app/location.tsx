@@ -1,5 +1,6 @@
 // The URL holds the state of the console. This module reads it, changes it, and renders links.
 import { useSyncExternalStore, type AnchorHTMLAttributes, type MouseEvent } from 'react';
+import { addressOf, urlOf } from './address.js';
 import { decimalVersion } from './version-time.js';
 
 const base = new URL(document.baseURI).pathname;
@@ -39,7 +40,7 @@ export const pathOf = (...segments: readonly string[]): string =>
   base + segments.map(encodeURIComponent).join('/');
 
 export const useHref = (): URL =>
-  new URL(useSyncExternalStore(subscribe, () => window.location.href));
+  urlOf(useSyncExternalStore(subscribe, () => window.location.href));
 
 /** The version in the URL; null for the latest. */
 export function useVersion(): string | null {
@@ -47,10 +48,13 @@ export function useVersion(): string | null {
   return version === '' ? null : version;
 }
 
+const addressOfHref = (href: string): string => addressOf(new URL(href, window.location.href));
+
 /** @param replace whether to replace the history entry */
 export function go(href: string, replace = false): void {
-  if (new URL(href, window.location.href).href === window.location.href) return;
-  window.history[replace ? 'replaceState' : 'pushState'](null, '', href);
+  const address = addressOfHref(href);
+  if (address === window.location.href) return;
+  window.history[replace ? 'replaceState' : 'pushState'](null, '', address);
   window.dispatchEvent(new Event(changed));
 }
 
@@ -66,7 +70,7 @@ export function hrefWith(href: URL, changes: Readonly<Record<string, string | nu
 
 /** Changes parameters of the URL. */
 export function change(changes: Readonly<Record<string, string | null>>, replace = false): void {
-  go(hrefWith(new URL(window.location.href), changes), replace);
+  go(hrefWith(urlOf(window.location.href), changes), replace);
 }
 
 const isPlain = (event: MouseEvent) =>
@@ -78,7 +82,7 @@ export function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly
   return (
     <a
       {...rest}
-      href={href}
+      href={addressOfHref(href)}
       onClick={(event) => {
         onClick?.(event);
         if (event.defaultPrevented || !isPlain(event)) return;
