@@ -11,7 +11,10 @@ describe('feedback in the console', () => {
   let log: string;
   before(async () => {
     log = (await createProject(server(), { name: 'judged' })).id;
-    const events = [{ id: 'a', span_id: 'a', root_span_id: 'a', input: 'one' }];
+    const events = [
+      { id: 'a', span_id: 'a', root_span_id: 'a', input: 'one' },
+      { id: 'b', span_id: 'b', root_span_id: 'b', scores: { ' padded ': 0.25 } },
+    ];
     await server().insert(`project_logs/${log}`, events);
   });
 
@@ -70,6 +73,11 @@ describe('feedback in the console', () => {
     const query = `select: tags, scores.tone as tone | from: project_logs('${log}') | filter: id = 'a'`;
     const { data } = (await server().request('POST', '/query', { query })).json();
     expect(data).to.deep.equal([{ tags: ['odd'], tone: 0.5 }]);
+    // A name that a client gave stays as it is.
+    await open('evalstore/p/judged/logs?r=b');
+    await page.getByRole('heading', { name: 'feedback' }).waitFor();
+    await page.keyboard.press('9');
+    await status.getByText('Saved “ padded ” 1, was 0.25').waitFor();
     expectClean();
     await close();
   });

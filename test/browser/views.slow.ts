@@ -52,7 +52,9 @@ describe('views of logs in the console', () => {
     await page.getByText('here').waitFor();
     const v = String((0x0de1n << 48n) + 0xffffn);
     await open(withQuery(path, { v }));
-    await page.getByRole('heading', { name: 'This version has no rows', exact: true }).waitFor();
+    await page
+      .getByRole('heading', { name: 'No rows to show in this version', exact: true })
+      .waitFor();
     expect(await page.getByRole('button', { name: 'Show all rows' }).count()).to.equal(0);
     await open(withQuery(path, { v, t: '1h' }));
     await page

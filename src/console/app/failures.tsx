@@ -1,7 +1,7 @@
 // Failures of actions whose form is no longer shown. Each stays above the page until the user closes it or the session changes.
 import { useEffect, useRef, useSyncExternalStore, type RefObject } from 'react';
 import { Refusal } from '../server/request.js';
-import { subscribeToSession } from '../server/session.js';
+import { sessionHalf, subscribeToSession } from '../server/session.js';
 
 let failures: readonly string[] = [];
 const listeners = new Set<() => void>();
@@ -19,13 +19,13 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Shows nothing if the user ended the session meanwhile.
+ * Shows nothing if the user ended the session meanwhile, or another session began.
  * @param session the signal of the session in which the action began
  * @param sentence what failed, and why
  */
 export function reportFailure(session: AbortSignal, sentence: string): void {
-  if (!session.aborted || session.reason instanceof Refusal)
-    set([...new Set([...failures, sentence])]);
+  const isEnded = session.reason instanceof Refusal && sessionHalf() === null;
+  if (!session.aborted || isEnded) set([...new Set([...failures, sentence])]);
 }
 
 /** Whether the component is shown, also after it was removed. */

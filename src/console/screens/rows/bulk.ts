@@ -39,13 +39,16 @@ export async function tagRows(source: Source, ids: readonly string[], tag: strin
   return undefined;
 }
 
-export const scoreRows = (
+/** Scores the rows that still exist: feedback on another row refuses all. */
+export async function scoreRows(
   source: Source,
   ids: readonly string[],
   name: string,
   score: number,
-): Promise<void> =>
-  giveFeedback(
-    source,
-    ids.map((id) => ({ id, scores: { [name]: score } })),
-  );
+): Promise<void> {
+  const session = sessionSignal();
+  const rows = await rowsById(source, 'id', ids);
+  session.throwIfAborted();
+  const scored = rows.map((row) => ({ id: idOf(row), scores: { [name]: score } }));
+  await giveFeedback(source, scored);
+}

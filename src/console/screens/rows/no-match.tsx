@@ -9,7 +9,9 @@ function titleOf({ filter, range }: View): string {
     filter === '' ? [] : ['the filter'],
     range === '' ? [] : ['the time range'],
   ].flat();
-  return given.length === 0 ? 'This version has no rows' : `No rows match ${given.join(' and ')}`;
+  return given.length === 0
+    ? 'No rows to show in this version'
+    : `No rows match ${given.join(' and ')}`;
 }
 
 export const NoMatch = ({ view }: { readonly view: View }) => (

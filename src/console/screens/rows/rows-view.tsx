@@ -316,7 +316,10 @@ function useNeighbours(
   selected: string | null,
 ) {
   const index = selected === null ? -1 : all.findIndex((row) => keyOfRow(row) === selected);
-  useWhen(hasMore && index >= 0 && index > all.length - ahead, () => void fetchNextPage());
+  useWhen(
+    hasMore && index >= 0 && index > all.length - ahead,
+    () => void fetchNextPage({ cancelRefetch: false }),
+  );
   const at = (place: number) => {
     const row = index < 0 ? undefined : all[place];
     return row === undefined ? null : keyOfRow(row);

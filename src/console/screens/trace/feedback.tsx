@@ -216,10 +216,11 @@ export function Feedback({ source, id, row }: FeedbackProps) {
     stored.keep(of, score);
   };
   const score = (name: string, value: number) => {
-    const of = name.trim();
+    const isNew = !scoreNames.includes(name);
+    const of = isNew ? name.trim() : name;
     let before = 'null';
     const write = () => {
-      trimmed('name', of);
+      if (isNew) trimmed('name', of);
       // An earlier write of the same score has ended by now.
       before = stored.scoreOf(of);
       return writeScore(of, String(value));
