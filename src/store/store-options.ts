@@ -56,7 +56,7 @@ export interface EventStoreOptions {
 
 export interface StoreHooks {
   readonly reached?: SyncPointHook;
-  /** Called with the error of failed background work. It is tried again later, a merge that would fail again after the next start. */
+  /** Called with the error of failed background work, which is tried again later; a merge that would fail again, only after the next start. */
   readonly failed?: (error: unknown) => void;
   /** Called for every group of requests that became durable together. */
   readonly timed?: (commit: CommitTime) => void;

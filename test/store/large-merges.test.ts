@@ -84,6 +84,21 @@ describe('a merge for which the disk has no room', () => {
     expect(opened().store.facts().buffered.rows).to.equal(0);
   });
 
+  it('may also wait for open files', async () => {
+    failures.length = 0;
+    SegmentOutputs.prototype.write = function (connection, request) {
+      if (request.inputs.length === 1) return write.call(this, connection, request);
+      return Promise.reject(new EngineError('storage', 'Cannot open file: Too many open files'));
+    };
+    for (const id of ['a', 'b']) {
+      await opened().insert('e', { id });
+      await opened().store.flush();
+    }
+    expect(failures.map(({ message }) => message)).to.deep.equal([
+      'segments 3, 5 of project project cannot be merged while the server has too many open files, this is tried again',
+    ]);
+  });
+
   it('is not one that cannot read a segment, which is left out of merges', async () => {
     failures.length = 0;
     let merges = 0;

@@ -70,10 +70,13 @@ describe('a manifest that is rebuilt from damaged segments', () => {
   });
 
   it('is not made while files cannot be opened', async () => {
-    const { live: before } = await fill();
-    await whileOpenFails(/parquet$/, 'EMFILE', async () => {
-      expect(await rejection(rebuild())).to.have.property('code', 'EMFILE');
-    });
+    const { third, live: before } = await fill();
+    const narrow = await readFile(segment(`${third}.narrow`));
+    for (const files of [/parquet$/, /narrow$/])
+      await whileOpenFails(files, 'EMFILE', async () => {
+        expect(await rejection(rebuild())).to.have.property('code', 'EMFILE');
+      });
+    expect(await readFile(segment(`${third}.narrow`))).to.deep.equal(narrow);
     expect(await live()).to.deep.equal(before);
   });
 
@@ -82,7 +85,7 @@ describe('a manifest that is rebuilt from damaged segments', () => {
     await flipBit(segment(`${first}.parquet`));
     const lines = await rebuild();
     expect(lines).to.include(
-      `cannot be read: ${segment(`${first}.parquet`)}: its checksum is not that of what was written`,
+      `left out: ${segment(`${first}.parquet`)}: its checksum is not that of what was written`,
     );
     expect(lines).to.include(
       `lost: segment ${Number(first)} of project project with 2 row versions`,

@@ -236,8 +236,8 @@ describe('a rebuilt manifest', () => {
     await writeFile(file(`segments/project_id=project/${first}`), 'damaged');
     await rm(file(`segments/project_id=project/${second}`));
     const lines = await rebuild();
-    expect(lines.filter((line) => line.startsWith('cannot be read'))).to.have.lengthOf(2);
-    expect(lines).to.include(`cannot be read: ${foreign}: it is not a segment`);
+    expect(lines.filter((line) => line.startsWith('left out'))).to.have.lengthOf(2);
+    expect(lines).to.include(`left out: ${foreign}: it is not a segment`);
     expect(lines.filter((line) => line.startsWith('lost: segment'))).to.have.lengthOf(2);
     expect(await checkStore(directory())).to.deep.equal([]);
   });

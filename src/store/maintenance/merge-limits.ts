@@ -1,5 +1,6 @@
 // Limits on merges, learned from failures and valid until the next start, and how long merges wait after the disk had no room.
 import { toEngineError } from '../../duckdb/engine-error.js';
+import { shortageIn } from '../../errors.js';
 import { namedSegment } from '../segment/damaged-segment.js';
 import type { Segment } from '../segment/segment.js';
 import type { CompactionLimits } from './compaction-policy.js';
@@ -81,11 +82,11 @@ export class MergeLimits {
       return;
     }
     const cannot = `segments ${merge.map(({ source }) => source).join(', ')} of project ${projectId} cannot be merged`;
-    // A failed read names a segment. A failed write does not: new files are below `unpublished`.
+    // A file that cannot be read names its segment. A failed write does not: new files are below `unpublished`.
     if (kind === 'storage' && namedSegment(engineError) === null) {
       if (this.#pause.begin(performance.now()))
         this.#report(
-          `${cannot} while the disk is full or cannot be written, this is tried again`,
+          `${cannot} while ${shortageIn(error) ?? 'the disk is full or cannot be written'}, this is tried again`,
           error,
         );
       return;

@@ -2,7 +2,7 @@
 // budget that was exceeded.
 import type { Connection } from '../../duckdb/connection.js';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
-import { badRequest, tooManyRequests, unavailable } from '../../errors.js';
+import { badRequest, shortageIn, tooManyRequests, unavailable } from '../../errors.js';
 import type { ReadSize } from './reader.js';
 import { Turns, type TurnLimits } from './turns.js';
 
@@ -113,6 +113,7 @@ export class Lane {
       return badRequest(
         `the query exceeded its time budget of ${timeoutMs / 1000} s: ${narrowing}`,
       );
+    if (isEngineError(error, 'storage') && shortageIn(error) !== null) return error;
     // A read that exceeds the memory spills, which fails on a full disk.
     const isSmall = this.size === 'small' && !isBegun;
     if (isSmall && isEngineError(error, 'memory', 'storage')) return new NotSmall();

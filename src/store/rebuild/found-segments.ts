@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import { writeDurably } from '../../durable-file.js';
+import { shortageIn } from '../../errors.js';
 import { writeNarrow } from '../segment/narrow-file.js';
 import { isOrderVerified, toSegment, type Segment } from '../segment/segment.js';
 import { readFacts } from '../segment/segment-facts.js';
@@ -68,7 +69,10 @@ async function readFooter(
 /** Whether the file is as the former manifest describes it. */
 async function isSound(file: string, expected: FileChecksum | undefined): Promise<boolean> {
   if (expected === undefined) return false;
-  const found = await checksumOf(file).catch(() => null);
+  const found = await checksumOf(file).catch((error: unknown) => {
+    if (shortageIn(error) !== null) throw error;
+    return null;
+  });
   return found !== null && problemOf(found, expected) === null;
 }
 

@@ -63,12 +63,12 @@ export async function rebuildManifest(
 const lostWithCatalog =
   'lost: names and settings of projects, experiments and datasets, prompts, roles, API keys, attachments, and deletions';
 
-function reportOf({ segments, buffered, lost, unreadable }: RebuiltStore): readonly string[] {
+function reportOf({ segments, buffered, lost, leftOut }: RebuiltStore): readonly string[] {
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
   const { left, damage } = buffered;
   return [
     ...damage.map((message) => `lost: the rest of a log: ${message}`),
-    ...unreadable.map((message) => `cannot be read: ${message}`),
+    ...leftOut.map((message) => `left out: ${message}`),
     ...lost.map(
       ({ source, projectId, rows: n }) =>
         `lost: segment ${source} of project ${projectId} with ${n} row versions`,

@@ -37,8 +37,8 @@ export interface RebuiltStore {
   readonly lastXactId: bigint;
   /** Segments of the former manifest whose rows are in no readable file. */
   readonly lost: readonly Segment[];
-  /** Sentences about row files that cannot be read, or are not as they were written. */
-  readonly unreadable: readonly string[];
+  /** Row files that cannot be read, or are not as they were written, with the reason. */
+  readonly leftOut: readonly string[];
   /** The objects of the rows, ordered by their oldest rows. */
   readonly objects: readonly EventObject[];
 }
@@ -113,7 +113,7 @@ async function rebuild(parts: RebuildParts): Promise<RebuiltStore> {
     generations: [buffer, active],
     lastXactId,
     lost,
-    unreadable: found.unreadable,
+    leftOut: found.leftOut,
     objects,
   };
 }
@@ -127,15 +127,15 @@ const formerOf = (
 
 async function readAll(engine: Connection, files: SegmentFiles, listed: readonly Segment[]) {
   const segments: Segment[] = [];
-  const unreadable: string[] = [];
+  const leftOut: string[] = [];
   for (const name of await files.onDisk())
     try {
       segments.push(await readFound(engine, files, name, formerOf(name, listed)));
     } catch (error) {
       if (error instanceof NewerSegment || shortageIn(error) !== null) throw error;
-      unreadable.push(`${files.rows(name)}: ${(error as Error).message.split('\n')[0] ?? ''}`);
+      leftOut.push(`${files.rows(name)}: ${(error as Error).message.split('\n')[0] ?? ''}`);
     }
-  return { segments, unreadable };
+  return { segments, leftOut };
 }
 
 function shareIn(engine: Connection, files: SegmentFiles): ShareOf {

@@ -46,6 +46,9 @@ export interface ReadLimits {
 /** The number of hashes up to which the indexes are read. Above it, reading the rows is faster. */
 const hashesMax = 2 ** 15;
 
+/** The size of a cached row without its JSON, in bytes. */
+const otherBytes = 512;
+
 interface RowVersion {
   readonly id: string;
   readonly row: number;
@@ -107,17 +110,18 @@ export class SegmentLookup {
     }
   }
 
-  /** Rows of one segment by row number. If they have more than `bytesMax` bytes together, some are left out. */
+  /** Rows of one segment by row number. If their JSON has more than `bytesMax` bytes together, some may be left out. */
   async rowsAt(
     segment: SegmentRows,
     rowNumbers: readonly number[],
     bytesMax: number,
   ): Promise<ReadonlyMap<number, UncommittedRow>> {
-    const { rows, missing, bytes } = await this.#cache.read(segment, rowNumbers, bytesMax);
+    const limit = bytesMax + rowNumbers.length * otherBytes;
+    const { rows, missing, bytes } = await this.#cache.read(segment, rowNumbers, limit);
     const cached = rows.map(({ row, values }) => [row, values] as const);
-    if (missing.length === 0 || bytes > bytesMax) return new Map(cached);
+    if (missing.length === 0 || bytes > limit) return new Map(cached);
     const wanted = new Set(missing);
-    const limited = [this.#files.rows(segment), segment, [...wanted], bytesMax - bytes] as const;
+    const limited = [this.#files.rows(segment), segment, [...wanted], limit - bytes] as const;
     const all = await this.#read(rowsOrNone(...limited));
     const read = all.length < wanted.size ? await this.#read(firstRowsWithin(...limited)) : all;
     return new Map([...cached, ...rowsByNumber(read)]);
