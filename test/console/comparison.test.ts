@@ -5,6 +5,8 @@ import {
   comparisonQuery,
   sidesQuery,
   trialsQuery,
+  withGroup,
+  type Comparison,
 } from '../../src/console/screens/compare/comparison.js';
 import { createExperiment, createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
@@ -50,6 +52,41 @@ describe('a comparison', () => {
       const rows = (await server().query(query)) as readonly { scores: object }[];
       const scores = { ok: 1, found: 0.5 };
       expect(rows.map((row) => row.scores)).to.deep.equal([scores, scores]);
+    }
+  });
+
+  it('has groups that select as many traces as they count, also by what only roots have', async () => {
+    const project = await createProject(server());
+    const { id } = await createExperiment(server(), project.id, { name: 'one' });
+    await server().insert(
+      `experiment/${id}`,
+      [5, 7].map((tokens) => ({ input: `${tokens}`, scores: { ok: 1 }, metrics: { tokens } })),
+    );
+    const all: Comparison = {
+      experiments: [id],
+      changed: id,
+      score: '',
+      direction: 'all',
+      filter: '',
+      traceFilter: '',
+      version: null,
+      groupBy: byInput,
+    };
+    for (const [groupBy, counts] of [
+      ['metrics.tokens', [2]],
+      ['scores.ok', [2]],
+      ['input', [1, 1]],
+    ] as const) {
+      const groups = await server().query(comparisonQuery({ ...all, groupBy }));
+      expect(
+        groups.map(({ n0 }) => n0),
+        groupBy,
+      ).to.deep.equal(counts);
+      for (const { value = null, n0 } of groups) {
+        const { f = '', g = '' } = withGroup({ ...all, groupBy }, JSON.stringify(value));
+        const inputs = comparisonQuery({ ...all, filter: f, traceFilter: g });
+        expect(await server().query(inputs), groupBy).to.have.length(n0 as number);
+      }
     }
   });
 });

@@ -1,5 +1,6 @@
 // The query that compares experiments input by input, or by groups of inputs. The first one is the baseline.
 import { allOf, quoted, quotedName, textOf } from '../../server/clauses.js';
+import { isValue } from '../rows/view.js';
 
 export type Direction = 'all' | 'up' | 'down';
 
@@ -70,6 +71,20 @@ export const comparisonQuery = (comparison: Comparison): string =>
     preview_length: '-1',
     limit: String(groupsMax),
   });
+
+/** Whether whole traces have other values of an expression than their roots. */
+const differsInTraces = (expression: string): boolean => /\b(scores|metrics)\b/.test(expression);
+
+/** The changes of the URL that select the inputs of a group. Scores and metrics are those of whole traces, as in the list of groups. */
+export function withGroup(
+  { filter, traceFilter, groupBy }: Comparison,
+  raw: string,
+): Readonly<Record<string, string>> {
+  const condition = isValue(groupBy, raw);
+  return differsInTraces(groupBy)
+    ? { g: allOf(traceFilter, condition) ?? '' }
+    : { f: allOf(filter, condition) ?? '' };
+}
 
 const shownFields = [
   'id',

@@ -3,10 +3,8 @@ import { numberText } from '../../app/format.js';
 import { change, hrefWith, useHref } from '../../app/location.js';
 import { Empty, Failure, Loading } from '../../app/states.js';
 import type { RawRow } from '../../json/scan.js';
-import { allOf } from '../../server/clauses.js';
 import type { Experiment } from '../../server/objects.js';
-import { isValue, readsTrace } from '../rows/view.js';
-import { byInput, groupsMax, type Comparison } from './comparison.js';
+import { byInput, groupsMax, withGroup, type Comparison } from './comparison.js';
 import { keyOf } from './group-row.js';
 import { Groups } from './groups.js';
 import type { useGroups, useScoreNames } from './use-groups.js';
@@ -20,16 +18,6 @@ interface ResultsProps {
   readonly isFilterWrong: boolean;
   /** The key of the open input. */
   readonly selected: string | null;
-}
-
-/** The inputs of a group. Scores and metrics are those of whole traces, as in the list of groups. */
-function hrefOfGroup(href: URL, comparison: Comparison, raw: string): string {
-  const { filter, traceFilter, groupBy } = comparison;
-  const condition = isValue(groupBy, raw);
-  const changes = readsTrace(groupBy)
-    ? { g: allOf(traceFilter, condition)! }
-    : { f: allOf(filter, condition)! };
-  return hrefWith(href, { by: null, ...changes });
 }
 
 /** Groups cannot be read without the names of the scores, unless the URL has one. */
@@ -76,7 +64,7 @@ export function Results(props: ResultsProps) {
           hrefOf={(row) =>
             isByInput
               ? hrefWith(href, { r: keyOf(row, count) })
-              : hrefOfGroup(href, comparison, valueOf(row))
+              : hrefWith(href, { by: null, ...withGroup(comparison, valueOf(row)) })
           }
           isStale={groups.isPlaceholderData}
         />
