@@ -105,6 +105,22 @@ describe('pages of a list in the console', () => {
     await close();
   });
 
+  it('say where they lack metrics of roots', async () => {
+    const { pathOf } = await createLogs('roots');
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open(pathOf({ cols: 'id\nscores.a\nmetrics.tokens' }));
+    await page.getByText('70 traces').waitFor();
+    await page.keyboard.press('q');
+    await page
+      .getByText(
+        'Its rows are whole traces, which lack these values of their roots: metrics.tokens.',
+      )
+      .waitFor();
+    await page.keyboard.press('Escape');
+    expectClean();
+    await close();
+  });
+
   it('can be asked for again after an error', async () => {
     const { pathOf } = await createLogs('refused');
     const { page, open, close } = await openPage(browser(), server());

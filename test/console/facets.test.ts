@@ -4,6 +4,7 @@ import {
   exportQuery,
   facetQuery,
   isValue,
+  missingMetrics,
   pageQuery,
   rowsQueries,
   viewOf,
@@ -193,6 +194,22 @@ describe('most frequent values', () => {
       { id: 'two', tokens: 6 },
       { id: 'one', tokens: 5 },
     ]);
+    const onlySorted = { ...all, columns: ['id'], sort: 'metrics.tokens asc' };
+    expect(await server().query(exportQuery(onlySorted))).to.deep.equal([
+      { id: 'one' },
+      { id: 'two' },
+    ]);
+    // The columns decide: an export with values of whole traces has none of these metrics.
+    const mixed = ['scores', 'metrics.tokens', 'metrics.start desc'];
+    expect(missingMetrics(all, mixed)).to.deep.equal(['metrics.tokens', 'metrics.start']);
+    expect(missingMetrics(all, ['input', 'metrics.tokens'])).to.deep.equal([]);
+    expect(missingMetrics(all, ['scores', 'metadata.metrics.tokens'])).to.deep.equal([]);
+    for (const scope of ['span', 'trace'] as const)
+      expect(missingMetrics(list({ scope }), ['metrics.end - metrics.start'])).to.deep.equal([
+        'metrics.end',
+        'metrics.start',
+      ]);
+    expect(missingMetrics(list({ scope: 'trace' }, 'dataset'), mixed)).to.deep.equal([]);
     expect(rowsQueries({ ...all, columns: ['metrics.total_tokens'] }, ['one'])).to.have.length(1);
     expect(rowsQueries(list({}, 'dataset'), ['one'])).to.have.length(1);
   });

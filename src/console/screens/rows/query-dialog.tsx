@@ -12,6 +12,8 @@ interface QueryDialogProps {
   readonly version: string | null;
   /** The path of the workbench; null without a key, which programs require. */
   readonly workbench: string | null;
+  /** Metrics of the view that the query cannot read. */
+  readonly missing?: readonly string[];
   readonly close: () => void;
 }
 
@@ -48,7 +50,8 @@ export function DownloadButtons({ query, version }: Pick<QueryDialogProps, 'quer
   );
 }
 
-export function QueryDialog({ query, version, workbench, close }: QueryDialogProps) {
+export function QueryDialog(props: QueryDialogProps) {
+  const { query, version, workbench, missing = [], close } = props;
   const href = useHref();
   const asked = useVersion();
   return (
@@ -77,6 +80,11 @@ export function QueryDialog({ query, version, workbench, close }: QueryDialogPro
           ? 'It reads the latest data.'
           : `It reads version ${version}, the one on the screen.`}
       </p>
+      {missing.length > 0 && (
+        <p className="muted">
+          Its rows are whole traces, which lack these values of their roots: {missing.join(', ')}.
+        </p>
+      )}
       <DownloadButtons query={query} version={version} />
     </Dialog>
   );

@@ -25,6 +25,7 @@ import { useSelectedRows } from './use-selected-rows.js';
 import { ahead, useCounts, useNewer, useRows, useWhen } from './use-rows.js';
 import {
   exportQuery,
+  missingMetrics,
   rangeOf,
   keyOf,
   viewOf,
@@ -302,6 +303,7 @@ export function RowsView({ source, label, whenEmpty, workbench, children }: Rows
           query={exportQuery(list)}
           version={rows.pinned}
           workbench={workbench}
+          missing={missingMetrics(list, [...list.columns, list.sort])}
           close={() => setQueryOpen(false)}
         />
       )}

@@ -145,12 +145,24 @@ export const isOneOf = (source: Source, keys: readonly string[]): string =>
   `${keyFieldOf(source)} in ${listed(keys)}`;
 
 /** Metrics of the root, which the metrics of the trace lack. */
-const readsRoot = (expression: string): boolean =>
-  /\bmetrics\.(start|end|tokens)\b/.test(expression);
+const rootMetricsOf = (expressions: string): readonly string[] => [
+  ...new Set(expressions.match(/(?<!\.)\bmetrics\.(start|end|tokens)\b/g)),
+];
+
+const readsRoot = (expressions: string): boolean => rootMetricsOf(expressions).length > 0;
 
 /** Fields of whole traces that the root may lack. */
 export const readsTrace = (expressions: string): boolean =>
   /\bscores\b|\bmetrics\b(?!\.(start|end|tokens)\b)/.test(expressions);
+
+/** Metrics of roots in these expressions that one query for the rows lacks, because it reads whole traces. */
+export function missingMetrics(
+  { source, view }: Selection,
+  expressions: readonly string[],
+): readonly string[] {
+  const isOfTraces = view.scope !== 'root' || expressions.some(readsTrace);
+  return hasTraces(source) && isOfTraces ? rootMetricsOf(expressions.join('\n')) : [];
+}
 
 export const sortOf = ({ sort }: ListQuery): string =>
   sort === '' ? defaultSort : `${sort}, id desc`;
@@ -234,7 +246,8 @@ export const exportQuery = (list: ListQuery): string => {
   // The id is always the first column.
   const columns = list.columns.filter((expression) => expression !== 'id');
   const names = namesOf(columns);
-  const asTraces = !columns.some(readsRoot) || [...columns, list.sort].some(readsTrace);
+  const expressions = [...columns, list.sort];
+  const asTraces = !expressions.some(readsRoot) || expressions.some(readsTrace);
   return textOf({
     select: [
       'id',
