@@ -117,6 +117,17 @@ describe('pages of a list in the console', () => {
       )
       .waitFor();
     await page.keyboard.press('Escape');
+    const ascending = page.getByRole('button', { name: 'Ascending' });
+    const head = page.getByRole('columnheader', { name: 'metrics.tokens' });
+    await head.getByRole('button').click();
+    await ascending.click();
+    await head.and(page.locator('[aria-sort=ascending]')).waitFor();
+    await page.getByLabel('Scope of the filter').selectOption('trace');
+    await page.locator('[aria-sort]').waitFor({ state: 'detached' });
+    await head.getByRole('button').click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).waitFor();
+    expect(await ascending.count()).to.equal(0);
+    expect(await page.getByText('Most frequent values').count()).to.equal(0);
     expectClean();
     await close();
   });

@@ -153,11 +153,20 @@ describe('most frequent values', () => {
           expect(rows, `${scope} ${filter}`).to.have.length(n);
         }
       }
-    expect(found.filter((name) => name.includes('scores'))).to.deep.equal([
+    expect(found).to.deep.equal([
       'root scores.a 0',
+      'root input kept',
+      'root input other',
+      'root metrics.start 1',
       'span scores.a 0',
       'span scores.a 1',
+      'span input kept',
+      'span input other',
+      'span metrics.start 1',
+      // Whole traces have no start.
       'trace scores.a 0.5',
+      'trace input kept',
+      'trace input other',
     ]);
   });
 

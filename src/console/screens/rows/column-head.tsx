@@ -6,7 +6,7 @@ import { QueryState } from '../../app/states.js';
 import { plainText } from '../../json/scan.js';
 import { rawRowsOf } from '../../server/query.js';
 import type { Column } from './columns.js';
-import { facetQuery, type Selection } from './view.js';
+import { facetQuery, missingMetrics, type Selection } from './view.js';
 
 export interface HeadActions {
   readonly sort: string;
@@ -62,8 +62,13 @@ interface MenuProps {
   readonly close: () => void;
 }
 
-/** Object columns have no useful order and no frequent values. */
-const isPlain = ({ kind }: Column): boolean => kind !== 'scores';
+/** Whether the rows of a list have the values of a column: whole traces lack some of their roots. */
+const isInRows = ({ selection }: HeadActions, { expression }: Column): boolean =>
+  missingMetrics(selection, [expression]).length === 0;
+
+/** Object columns have no useful order. */
+const hasOrder = (actions: HeadActions, column: Column): boolean =>
+  column.kind !== 'scores' && isInRows(actions, column);
 
 function Menu(props: MenuProps) {
   const { column, actions, close } = props;
@@ -74,7 +79,7 @@ function Menu(props: MenuProps) {
   return (
     <>
       <div className="menu-actions">
-        {isPlain(column) && (
+        {hasOrder(actions, column) && (
           <>
             <button type="button" className="small" onClick={order('asc')}>
               ▲ Ascending
@@ -96,10 +101,22 @@ function Menu(props: MenuProps) {
           Remove
         </button>
       </div>
-      <p className="menu-title">Most frequent values</p>
-      <Facet {...props} />
+      {isInRows(actions, column) && (
+        <>
+          <p className="menu-title">Most frequent values</p>
+          <Facet {...props} />
+        </>
+      )}
     </>
   );
+}
+
+type Direction = 'ascending' | 'descending';
+
+function directionOf(actions: HeadActions, column: Column): Direction | undefined {
+  if (!isInRows(actions, column)) return undefined;
+  if (actions.sort === `${column.expression} desc`) return 'descending';
+  return actions.sort === `${column.expression} asc` ? 'ascending' : undefined;
 }
 
 export function ColumnHead({
@@ -112,12 +129,7 @@ export function ColumnHead({
   readonly actions: HeadActions;
 }) {
   const { expression, label } = column;
-  const direction =
-    actions.sort === `${expression} desc`
-      ? 'descending'
-      : actions.sort === `${expression} asc`
-        ? 'ascending'
-        : undefined;
+  const direction = directionOf(actions, column);
   return (
     <div
       role="columnheader"
