@@ -97,7 +97,8 @@ describe('a comparison in the console', () => {
       { output: 'good', scores: { ok: 1 } },
     ]);
     const other = await experiment('fails', [
-      { error: 'Timeout: no answer', scores: { ok: 0 } },
+      // The earliest of 21 trials, of which 20 are shown.
+      { error: 'Timeout: no answer', scores: { ok: 0 }, created: '2026-01-01T00:00:00Z' },
       ...Array.from({ length: 20 }, () => ({ output: 'late', scores: { ok: 0 } })),
     ]);
     const { page, open, expectClean, close } = await openPage(browser(), server());
