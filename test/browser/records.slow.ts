@@ -141,10 +141,8 @@ describe('records in the console', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('gridcell', { name: 'mine, and more' }).waitFor();
     // The next form begins with the row of the panel, which is read apart from the table.
-    await page
-      .getByRole('region', { name: 'Span' })
-      .getByText('mine, and more', { exact: true })
-      .waitFor();
+    const panel = page.getByRole('region', { name: 'Span' });
+    await panel.getByText('mine, and more', { exact: true }).waitFor();
     expectClean();
 
     // A save has succeeded even if the form that was opened again cannot read the record.
