@@ -56,7 +56,8 @@ export class BasesBudget {
 export interface AppliedTo {
   readonly object: EventObject;
   /**
-   * Reads a live row that `neededRows` listed. For another id, which a refused event has, any row, if one is live. Undefined if none is.
+   * Returns the live row with an id that `neededRows` listed. For another id, which an earlier event of the request has, and only if
+   * that event is refused, returns a row that stands for the live one. Undefined if no row with the id is live.
    */
   readonly storedRow: (id: string) => NewRow | undefined;
   readonly budget: BasesBudget;

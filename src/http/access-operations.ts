@@ -48,7 +48,7 @@ const listOfAllAcls = ((): DocumentedOperation => {
 export const accessOperations: readonly DocumentedOperation[] = [
   operation('patch', '/v1/organization/members', {
     name: 'patchOrganizationMembers',
-    group: 'Organisations',
+    group: 'Organizations',
     summary: 'Add and remove members of an organisation',
     body: { kind: 'required', schema: MembersPatch },
     answer: MembersResult,

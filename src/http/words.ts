@@ -33,11 +33,11 @@ export const wordsOf: Readonly<Record<ObjectKind | EventObjectKind, Words>> = {
   prompt: { name: 'Prompt', group: 'Prompts', one: 'a prompt' },
   organization: {
     name: 'Organization',
-    group: 'Organisations',
+    group: 'Organizations',
     one: 'an organisation',
   },
   user: { name: 'User', group: 'Users', one: 'a user' },
-  org_member: { name: 'Member', group: 'Organisations', one: 'a member' },
+  org_member: { name: 'Member', group: 'Organizations', one: 'a member' },
   group: { name: 'Group', group: 'Groups', one: 'a group' },
   acl: { name: 'Acl', group: 'ACLs', one: 'an ACL' },
   api_key: { name: 'ApiKey', group: 'API keys', one: 'an API key' },

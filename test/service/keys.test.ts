@@ -45,23 +45,30 @@ describe('keys of the owner', () => {
   });
 });
 
+/** A new directory with two organisations of one owner. */
+async function openTwo(directory: string) {
+  const file = path.join(directory, 'meta.duckdb');
+  const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
+  const catalog = await Catalog.open(writer);
+  const { accounts } = await openAccounts(writer, catalog, { apiKey: 'a key', org: 'first' });
+  const services = { catalog, accounts } as Services;
+  const owner = accounts.principal('a key')!;
+  const firstId = owner.orgIds[0]!;
+  const { orgId: secondId } = await addOrganisation(catalog, {
+    name: 'second',
+    ownerId: owner.userId,
+  });
+  return { writer, catalog, accounts, services, owner, firstId, secondId };
+}
+
 describe('keys for all organisations', () => {
   const directory = temporaryDirectory();
 
   it('end when their user leaves the last organisation, also for later invitations', async () => {
-    const file = path.join(directory(), 'meta.duckdb');
-    const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
-    const catalog = await Catalog.open(writer);
-    const { accounts } = await openAccounts(writer, catalog, { apiKey: 'a key', org: 'first' });
-    const services = { catalog, accounts } as Services;
-    const principal = accounts.principal('a key')!;
-    const firstId = principal.orgIds[0]!;
-    const { orgId: secondId } = await addOrganisation(catalog, {
-      name: 'second',
-      ownerId: principal.userId,
-    });
+    const { writer, catalog, accounts, services, owner, firstId, secondId } =
+      await openTwo(directory());
     const orgIds = [firstId, secondId];
-    const caller: KeyCaller = { ...principal, orgIds, permission: 'update', requestId: 'r' };
+    const caller: KeyCaller = { ...owner, orgIds, permission: 'update', requestId: 'r' };
     const patch = (org_id: string, body: MembersPatch) =>
       changeMembers(services, caller, { ...body, org_id });
     await patch(firstId, { invite_users: { emails: ['ada@example.com'] } });
@@ -83,17 +90,8 @@ describe('keys of a user who leaves an organisation', () => {
   const directory = temporaryDirectory();
 
   it('are not created for it by a request that waited meanwhile', async () => {
-    const file = path.join(directory(), 'meta.duckdb');
-    const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
-    const catalog = await Catalog.open(writer);
-    const { accounts } = await openAccounts(writer, catalog, { apiKey: 'a key', org: 'first' });
-    const services = { catalog, accounts } as Services;
-    const owner = accounts.principal('a key')!;
-    const firstId = owner.orgIds[0]!;
-    const { orgId: secondId } = await addOrganisation(catalog, {
-      name: 'second',
-      ownerId: owner.userId,
-    });
+    const { writer, catalog, accounts, services, owner, firstId, secondId } =
+      await openTwo(directory());
     const callerOf = (key: string): KeyCaller => ({
       ...accounts.principal(key)!,
       permission: 'update',

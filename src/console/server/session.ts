@@ -36,8 +36,9 @@ export const sessionHalf = (): string | null => current?.session ?? null;
 export const sessionUser = (): string | null => current?.user_id ?? null;
 
 /**
- * Aborts when another session, or none, becomes the current one; the reason is a `Refusal` if the server ended the session. An action of several requests takes it before the first one, and checks it before each
- * further one, which would otherwise belong to the next session.
+ * Aborts when another session, or none, becomes the current one; the reason is a `Refusal` if the server ended the session. An action
+ * of several requests takes it before the first one, and checks it before each further one, which would otherwise belong to the next
+ * session.
  */
 export const sessionSignal = (): AbortSignal => ending.signal;
 

@@ -62,7 +62,7 @@ interface MenuProps {
   readonly close: () => void;
 }
 
-/** Whether the rows of a list have the values of a column: whole traces lack some of their roots. */
+/** Whether the rows of a list have the values of a column: summaries of traces lack some metrics of the root. */
 const isInRows = ({ selection }: HeadActions, { expression }: Column): boolean =>
   missingMetrics(selection, [expression]).length === 0;
 
