@@ -1,49 +1,103 @@
 // Secrets that can be used once within a short time. Only their hashes are kept, in memory, so a restart invalidates them.
 import { hash, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 
 const secretBytes = 32;
 
 export interface OneTimeLimits {
   /** In milliseconds. */
   readonly lifetime: number;
-  /** The number of valid secrets. A further one replaces the oldest. */
+  /** The number of valid secrets of an owner. A further one replaces the owner's oldest. */
   readonly countMax: number;
-  /** The limit on the size of all values together, in the unit of `sizeOf`. */
+  /** The limit on the size of all values of an owner, in the unit of `sizeOf`. A further secret replaces the owner's oldest ones. */
   readonly sizeMax: number;
+  /** The limit on the size of the values of all owners. A further secret is refused. */
+  readonly totalMax: number;
 }
 
 export interface OneTime<T> {
-  /** Returns a new secret, and its expiry in milliseconds since 1970. */
-  readonly offer: (value: T, now: number) => { readonly secret: string; readonly expires: number };
+  /**
+   * Returns a new secret, and its expiry in milliseconds since 1970; undefined if the secrets of all owners are too large. Never
+   * invalidates a secret of another owner.
+   */
+  readonly offer: (
+    owner: string,
+    value: T,
+    now: number,
+  ) => { readonly secret: string; readonly expires: number } | undefined;
   /** Invalidates the secret and returns its value; undefined if the secret is unknown, used or expired. */
   readonly take: (secret: string, now: number) => T | undefined;
+}
+
+interface Kept<T> {
+  readonly owner: string;
+  readonly value: T;
+  readonly size: number;
+  readonly expires: number;
 }
 
 const nameOf = (secret: string): string => hash('sha256', secret);
 
 /** @param sizeOf returns the size of a value, a positive integer */
 export function createOneTime<T>(
-  { lifetime, countMax, sizeMax }: OneTimeLimits,
+  { lifetime, countMax, sizeMax, totalMax }: OneTimeLimits,
   sizeOf: (value: T) => number,
 ): OneTime<T> {
-  const kept = new LRUCache<string, { readonly value: T; readonly expires: number }>({
-    max: countMax,
-    maxSize: sizeMax,
-    sizeCalculation: ({ value }) => sizeOf(value),
-    ttl: lifetime,
-  });
+  /** By the hash of the secret, the oldest first. */
+  const kept = new Map<string, Kept<T>>();
+  /** The names of each owner's secrets, the oldest first, and the sum of their sizes. */
+  const owners = new Map<string, { readonly names: Set<string>; size: number }>();
+  let total = 0;
+
+  const drop = (name: string): Kept<T> | undefined => {
+    const found = kept.get(name);
+    if (found === undefined) return undefined;
+    const { owner, size } = found;
+    const own = owners.get(owner)!;
+    kept.delete(name);
+    own.names.delete(name);
+    own.size -= size;
+    total -= size;
+    if (own.names.size === 0) owners.delete(owner);
+    return found;
+  };
+
+  const dropExpired = (now: number): void => {
+    for (const [name, { expires }] of kept) {
+      if (now < expires) return;
+      drop(name);
+    }
+  };
+
+  const makeRoom = (owner: string, size: number): void => {
+    const own = owners.get(owner);
+    for (const name of own?.names ?? []) {
+      if (own!.names.size < countMax && own!.size + size <= sizeMax) return;
+      drop(name);
+    }
+  };
+
+  const add = (name: string, one: Kept<T>): void => {
+    const own = owners.get(one.owner) ?? { names: new Set(), size: 0 };
+    owners.set(one.owner, own);
+    kept.set(name, one);
+    own.names.add(name);
+    own.size += one.size;
+    total += one.size;
+  };
+
   return {
-    offer: (value, now) => {
+    offer: (owner, value, now) => {
+      const size = sizeOf(value);
+      dropExpired(now);
+      makeRoom(owner, size);
+      if (total + size > totalMax) return undefined;
       const secret = randomBytes(secretBytes).toString('base64url');
       const expires = now + lifetime;
-      kept.set(nameOf(secret), { value, expires });
+      add(nameOf(secret), { owner, value, size, expires });
       return { secret, expires };
     },
     take: (secret, now) => {
-      const name = nameOf(secret);
-      const found = kept.get(name);
-      kept.delete(name);
+      const found = drop(nameOf(secret));
       return found !== undefined && now < found.expires ? found.value : undefined;
     },
   };

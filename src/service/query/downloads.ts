@@ -1,7 +1,7 @@
 // One-time URLs for the answers of queries, which need no key, so that a browser can save a file of any size without holding it. A
 // URL is invalidated before its query runs. The query runs with the rights that the key has at that time.
 import type { QueryRequest } from '../../schema/request.js';
-import { unauthorised } from '../../errors.js';
+import { unauthorised, unavailable } from '../../errors.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { requirePrincipal } from '../access.js';
 import type { Caller, Services } from '../context.js';
@@ -16,17 +16,20 @@ export interface Download {
   readonly request: QueryRequest;
 }
 
-const limits = { lifetime: 60_000, countMax: 1_000, sizeMax: 16_000_000 };
+const limits = { lifetime: 60_000, countMax: 1_000, sizeMax: 2 ** 24, totalMax: 2 ** 26 };
 
-/** Sizes are lengths of queries in characters. The other fields are short. */
+/** An upper bound for the memory of a download without its query, in bytes. */
+const restSize = 1_000;
+
+/** Sizes are about those of the queries in bytes. Owners are keys. */
 export const createDownloads = (): OneTime<Download> =>
-  createOneTime(limits, ({ request }) => stringifyJson(request.query).length);
+  createOneTime(limits, ({ request }) => stringifyJson(request.query).length + restSize);
 
 /**
  * Checks the query and replies with a URL for its answer.
  * @param host the header Host of the request
  * @param now milliseconds since 1970
- * @throws RequestError 401 without a key; as `checkQuery`
+ * @throws RequestError 401 without a key, 503 if the queries of all valid URLs are too large; as `checkQuery`
  */
 export function offerDownload(
   services: Services,
@@ -37,7 +40,10 @@ export function offerDownload(
 ): Reply {
   const { keyId } = requirePrincipal(caller);
   checkQuery(services, caller, request);
-  const { secret, expires } = services.downloads.offer({ keyId, request }, now);
+  const offered = services.downloads.offer(keyId, { keyId, request }, now);
+  if (offered === undefined)
+    throw unavailable('too many large queries wait for their downloads: try again in a minute');
+  const { secret, expires } = offered;
   const url = `${addressFor(services, host)}/query/download?token=${secret}`;
   const body = { url, expires: new Date(expires).toISOString() };
   return jsonReply(JSON.stringify(body), { 'cache-control': 'no-store' });

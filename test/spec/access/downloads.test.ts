@@ -115,9 +115,9 @@ describe('the memory of downloads', () => {
     const { downloads } = served.services;
     const { offer } = downloads;
     const kept: Download[] = [];
-    const noting = (download: Download, now: number) => {
+    const noting = (owner: string, download: Download, now: number) => {
       kept.push(download);
-      return offer(download, now);
+      return offer(owner, download, now);
     };
     Object.assign(downloads, { offer: noting });
     const client = clientAt(served.url);
@@ -139,30 +139,43 @@ describe('the memory of downloads', () => {
       ['a', 'x'],
       ['0', 'x'.repeat(9_000_000)],
     ]);
-    const offered = [0, 1].map(() => downloads.offer({ keyId: 'k', request: { query } }, 0));
-    const found = offered.map(({ secret }) => downloads.take(secret, 0) !== undefined);
+    const offered = [0, 1].map(() => downloads.offer('k', { keyId: 'k', request: { query } }, 0));
+    const found = offered.map((one) => downloads.take(one!.secret, 0) !== undefined);
     expect(found).to.deep.equal([false, true]);
   });
 });
 
 describe('secrets that are used once', () => {
-  const limits = { lifetime: 60_000, countMax: 2, sizeMax: 100 };
+  const limits = { lifetime: 60_000, countMax: 2, sizeMax: 100, totalMax: 200 };
+  const open = () => createOneTime<string>(limits, ({ length }) => length);
 
-  it('end after their time, and when there are too many', () => {
-    const kept = createOneTime<string>(limits, ({ length }) => length);
-    const { secret, expires } = kept.offer('a', 1_000);
+  it('end after their time, and when their owner has too many', () => {
+    const kept = open();
+    const { secret, expires } = kept.offer('o', 'a', 1_000)!;
     expect(expires).to.equal(61_000);
     expect(secret).to.match(/^[\w-]{43}$/);
     expect(kept.take(secret, 61_000)).to.equal(undefined);
     expect(kept.take(secret, 1_000)).to.equal(undefined);
-    const secrets = ['b', 'c', 'd'].map((value) => kept.offer(value, 1_000).secret);
+    const secrets = ['b', 'c', 'd'].map((value) => kept.offer('o', value, 1_000)!.secret);
     expect(secrets.map((each) => kept.take(each, 60_999))).to.deep.equal([undefined, 'c', 'd']);
   });
 
-  it('end when their values together are too large', () => {
-    const kept = createOneTime<string>(limits, ({ length }) => length);
-    const [first, second] = [kept.offer('x'.repeat(60), 0), kept.offer('y'.repeat(60), 0)];
-    expect(kept.take(first.secret, 0)).to.equal(undefined);
-    expect(kept.take(second.secret, 0)).to.equal('y'.repeat(60));
+  it('end when the values of their owner are too large together', () => {
+    const kept = open();
+    const [first, second] = ['x', 'y'].map((text) => kept.offer('o', text.repeat(60), 0)!);
+    expect(kept.take(first!.secret, 0)).to.equal(undefined);
+    expect(kept.take(second!.secret, 0)).to.equal('y'.repeat(60));
+  });
+
+  it('are not ended by those of others, which are refused when all are too large', () => {
+    const kept = open();
+    const first = kept.offer('a', 'a'.repeat(50), 0)!;
+    for (let more = 0; more < 10; more += 1) kept.offer('b', 'b'.repeat(100), 0);
+    expect(kept.offer('c', 'c'.repeat(51), 0)).to.equal(undefined);
+    expect(kept.offer('c', 'c'.repeat(50), 0)).not.to.equal(undefined);
+    expect(kept.take(first.secret, 0)).to.equal('a'.repeat(50));
+    expect(kept.offer('d', 'd'.repeat(50), 0)).not.to.equal(undefined);
+    expect(kept.offer('e', 'e', 0)).to.equal(undefined);
+    expect(kept.offer('e', 'e'.repeat(100), limits.lifetime)).not.to.equal(undefined);
   });
 });
