@@ -26,6 +26,7 @@ console=$!
 npx tsc --outDir "$new"
 wait "$console"
 node bundle.mjs "$new"
+node "$new/src/manual/build.js" "$new"
 npx esbuild src/console/main.tsx --bundle --splitting --format=esm --minify --target=es2022 --jsx=automatic \
   --define:process.env.NODE_ENV='"production"' --legal-comments=none --log-level=warning \
   --entry-names='[name]-[hash]' --chunk-names='[name]-[hash]' --outdir="$new/console"

@@ -20,6 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   text: [],
   duckdb: ['errors'],
   demo: [],
+  manual: [],
   explain: 'service catalog store query schema duckdb config known-formats'.split(' '),
   console: [],
 };
@@ -109,6 +110,7 @@ describe('tidy', () => {
       'keys.ts',
       'rebuild-manifest.ts',
       'demo/main.ts',
+      'manual/build.ts',
       'duckdb/thread-entry.ts',
       'console/main.tsx',
     ]);
@@ -210,7 +212,14 @@ describe('tidy', () => {
   });
 
   it('links in the pages lead somewhere', () => {
-    const broken = ['README.md', 'src/ARCHITECTURE.md', 'grammar/README.md'].flatMap((page) =>
+    const broken = [
+      'README.md',
+      'src/ARCHITECTURE.md',
+      'grammar/README.md',
+      ...readdirSync('src/manual')
+        .filter((file) => file.endsWith('.md'))
+        .map((file) => join('src/manual', file)),
+    ].flatMap((page) =>
       Array.from(
         readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g),
         ([, file = '', anchor = '']) => ({ page, file: file && join(dirname(page), file), anchor }),

@@ -102,11 +102,11 @@ function send(context: RequestContext, file: File, caching: string): void {
 export const isConsolePath = (path: string): boolean =>
   path === '/' || path === '/app' || path.startsWith('/app/');
 
-/** Redirects to pages from their other addresses. The page at /docs names its files relative to its own address. */
-const redirections = new Map([
-  ['/', '/app'],
-  ['/docs/', '/docs'],
-]);
+/** Where another address of a page leads. The pages at and below /docs name their files relative to their own address. */
+function goalOf(path: string): string | undefined {
+  if (path === '/') return '/app';
+  return path.startsWith('/docs/') && path.endsWith('/') ? path.slice(0, -1) : undefined;
+}
 
 const isRead = ({ method }: RequestContext): boolean => method === 'GET' || method === 'HEAD';
 
@@ -121,7 +121,7 @@ export function consoleServer({
   let page: File | undefined;
   return (context) => {
     const { path } = context;
-    const goal = redirections.get(path);
+    const goal = goalOf(path);
     if (!isRead(context) || (goal === undefined && !isConsolePath(path))) return false;
     context.state.headers.set(context);
     // From an address that begins with two slashes, browsers resolve the paths of the page as hosts.

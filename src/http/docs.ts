@@ -1,7 +1,9 @@
-// The reference page: Swagger UI over /openapi.json. This server serves all its files.
-import { createReadStream, statSync } from 'node:fs';
+// The reference page, which is Swagger UI over /openapi.json, and the pages of the manual with their files, which the build made from
+// src/manual. This server serves all their files.
+import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Reply } from '../service/reply.js';
 import { noParameters, type Operation } from './operation.js';
 
@@ -19,6 +21,7 @@ const page = `<!doctype html>
     <link rel="stylesheet" href="docs/swagger-ui.css">
   </head>
   <body>
+    <p style="margin: 1rem 20px; font-family: sans-serif"><a href="docs/index">Manual</a></p>
     <div id="reference"></div>
     <script src="docs/swagger-ui-bundle.js"></script>
     <script src="docs/start.js"></script>
@@ -38,7 +41,7 @@ const start = `SwaggerUIBundle({
 `;
 
 /** The page loads only files of this server. Scripts set some styles, and the styles contain icons. */
-const contentSecurityPolicy = [
+const referencePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -49,7 +52,15 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const headers = { 'content-security-policy': contentSecurityPolicy };
+/** Pages of the manual run nothing. */
+const manualPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 const pageOperation = (address: string, answer: () => Reply): Operation => ({
   method: 'get',
@@ -59,21 +70,50 @@ const pageOperation = (address: string, answer: () => Reply): Operation => ({
 });
 
 const textOperation = (address: string, contentType: string, text: string): Operation =>
-  pageOperation(address, () => ({ contentType, headers, text }));
-
-function fileOperation(name: string, contentType: string): Operation {
-  const file = path.join(packageDirectory, name);
-  return pageOperation(`/docs/${name}`, () => ({
+  pageOperation(address, () => ({
     contentType,
-    headers,
+    headers: { 'content-security-policy': referencePolicy },
+    text,
+  }));
+
+const fileOperation = (
+  address: string,
+  file: string,
+  contentType: string,
+  policy: string,
+): Operation =>
+  pageOperation(address, () => ({
+    contentType,
+    headers: { 'content-security-policy': policy, 'cache-control': 'no-cache' },
     length: statSync(file).size,
     body: createReadStream(file),
   }));
-}
+
+const referenceFile = (name: string, contentType: string): Operation =>
+  fileOperation(`/docs/${name}`, path.join(packageDirectory, name), contentType, referencePolicy);
+
+// Beside the compiled sources.
+const manualDirectory = fileURLToPath(new URL('../../manual/', import.meta.url));
+
+const manualTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.py': 'text/x-python; charset=utf-8',
+  '.whl': 'application/octet-stream',
+};
+
+const manualFile = (file: string): Operation =>
+  fileOperation(
+    `/docs/${path.basename(file, '.html')}`,
+    path.join(manualDirectory, file),
+    manualTypes[path.extname(file)]!,
+    manualPolicy,
+  );
 
 export const docsOperations: readonly Operation[] = [
   textOperation('/docs', 'text/html; charset=utf-8', page),
   textOperation('/docs/start.js', 'text/javascript; charset=utf-8', start),
-  fileOperation('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
-  fileOperation('swagger-ui.css', 'text/css; charset=utf-8'),
+  referenceFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+  referenceFile('swagger-ui.css', 'text/css; charset=utf-8'),
+  ...readdirSync(manualDirectory).map(manualFile),
 ];

@@ -9,6 +9,7 @@ import {
   type ObjectType,
   type Permission,
 } from '../schema/permission.js';
+import { docsOperations } from './docs.js';
 import { unsupportedOperations } from './sdk/unsupported.js';
 
 /**
@@ -104,10 +105,7 @@ export const permissionTable: PermissionTable = {
   'GET /health': open,
   'GET /version': open,
   'GET /openapi.json': open,
-  'GET /docs': open,
-  'GET /docs/start.js': open,
-  'GET /docs/swagger-ui-bundle.js': open,
-  'GET /docs/swagger-ui.css': open,
+  ...Object.fromEntries(docsOperations.map((operation) => [nameOf(operation), open])),
 
   'GET /status': answer('project', 'read', serverNumbers),
   'GET /metrics': answer('project', 'read', serverNumbers),

@@ -50,8 +50,9 @@ describe('console', () => {
 
   for (const [address, goal] of [
     ['/', '/app'],
-    // From here, the reference would not find its files.
+    // From here, the reference and the manual would not find their files.
     ['/docs/', '/docs'],
+    ['/docs/index/', '/docs/index'],
     ['//docs//', '/docs'],
   ] as const)
     it(`leads from ${address} to ${goal}`, async () => {

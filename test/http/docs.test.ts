@@ -11,7 +11,10 @@ describe('reference page', () => {
   /** Addresses of the files that the page names, but those in the page itself. */
   async function files(): Promise<readonly string[]> {
     const { text } = await get('/docs');
-    const named = Array.from(text.matchAll(/(?:src|href)="([^"]*)"/g), ([, address]) => address!);
+    const named = Array.from(
+      text.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]*)"/g),
+      ([, address]) => address!,
+    );
     return named.filter((address) => !address.startsWith('data:'));
   }
 

@@ -1,10 +1,18 @@
-// The parts of the README that are made by running something: sessions with their output, the tables of settings and limits.
+// The parts of pages that are made by running something: sessions with their output, the tables of settings and limits.
 import { execFile } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { settings } from '../../src/config.js';
 import { limits } from '../../src/schema/limits.js';
 
 const run = promisify(execFile);
+
+/** The Markdown of the pages of the manual, by file. */
+export const manualPages: ReadonlyMap<string, string> = new Map(
+  readdirSync('src/manual')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => [`src/manual/${name}`, readFileSync(`src/manual/${name}`, 'utf8')]),
+);
 
 interface Session {
   readonly commands: string;

@@ -15,7 +15,7 @@ describe('the differential test finds', () => {
   let build: string;
 
   before(async () => {
-    build = await copyBuild(['dist/src', 'dist/test/support']);
+    build = await copyBuild(['dist/src', 'dist/manual', 'dist/test/support']);
   });
 
   after(() => removeBuild(build));

@@ -1,0 +1,33 @@
+// node build.js <directory>: writes the files that the server serves below /docs. Run by build.sh at the root of the repository.
+import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { renderPage, type ManualPage } from './page.js';
+import { wheelOf } from './wheel.js';
+
+const folder = 'src/manual';
+/** Files that are served as they are. */
+const files = ['manual.css', 'evalstore.py'];
+
+const target = path.join(process.argv[2]!, 'manual');
+const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+
+const pages: readonly ManualPage[] = [
+  { name: 'language', source: 'grammar/README.md' },
+  ...(await readdir(folder))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => ({ name: path.basename(file, '.md'), source: `${folder}/${file}` })),
+];
+
+const addresses = new Map([
+  ...pages.map(({ name, source }) => [source, name] as const),
+  ...files.map((file) => [`${folder}/${file}`, file] as const),
+]);
+
+await mkdir(target);
+for (const file of files) await copyFile(path.join(folder, file), path.join(target, file));
+for (const page of pages) {
+  const html = renderPage(await readFile(page.source, 'utf8'), page, addresses);
+  await writeFile(path.join(target, `${page.name}.html`), html);
+}
+const wheel = wheelOf('evalstore', version, await readFile(`${folder}/evalstore.py`, 'utf8'));
+await writeFile(path.join(target, wheel.filename), wheel.bytes);

@@ -1,0 +1,2 @@
+"""Data frames from Evalstore, and experiments and datasets from data frames.
+"""

@@ -1,0 +1,32 @@
+// The pages of the manual show what really happens.
+import { expect } from 'chai';
+import { sharedServer } from '../support/start-server.js';
+import { manualPages, runSessions, sessionsOf, withoutChance } from './readme.js';
+
+/** Blocks that other tests run, or that are no code. */
+const others = new Set(['', 'output']);
+
+describe('pages of the manual', () => {
+  const server = sharedServer();
+
+  for (const [file, page] of manualPages)
+    it(`show the real output of the sessions of ${file}`, async () => {
+      const sessions = sessionsOf(page);
+      const outputs = await runSessions(sessions, {
+        EVALSTORE_URL: server().url,
+        EVALSTORE_KEY: server().key,
+      });
+      expect(outputs.map(withoutChance)).to.deep.equal(
+        sessions.map(({ output }) => withoutChance(output)),
+      );
+    });
+
+  it('have no code that nothing runs', () => {
+    for (const [file, page] of manualPages) {
+      const blocks = page.matchAll(/^```([^\n]*)\n[\s\S]*?^```$/gm);
+      const kinds = Array.from(blocks, ([, kind = '']) => kind).filter((kind) => !others.has(kind));
+      for (const kind of kinds)
+        expect(kind, file).to.match(/^(?:sh session|(?:js|python|sh) [\w-]+\.?\w*)$/);
+    }
+  });
+});
