@@ -89,6 +89,7 @@ describe('data directories of older releases', () => {
       'segments.tar.gz',
       'segments-3.tar.gz',
       'segments-3-killed.tar.gz',
+      'segments-4.tar.gz',
     ]);
   });
 

@@ -62,8 +62,9 @@ function expectKept(now: JsonValue | undefined, then: JsonValue, where: string):
       if (memberOf(then, key) === undefined && !aboutAnswer.has(key) && !newMembers.has(key))
         expect(value, `${where}.${key}`).to.equal(null);
   } else if (Array.isArray(then) && Array.isArray(now)) {
-    const values = then as readonly JsonValue[];
-    const others = (now as readonly JsonValue[]).filter((value) => !isStandardRole(value));
+    const [values, others] = [then, now].map((list) =>
+      (list as readonly JsonValue[]).filter((value) => !isStandardRole(value)),
+    ) as [JsonValue[], JsonValue[]];
     expect(others, where).to.have.length(values.length);
     for (const [index, value] of values.entries())
       expectKept(others[index], value, `${where}[${index}]`);

@@ -50,6 +50,10 @@ const child = (number: number) => ({
 const exact =
   '{"id":"exact","input":{"2":1.50,"1":12345678901234567890,"":"\\u0001"},"metadata":{"n":0.1000000000000000055}}';
 
+/** Beside them, a score that a double has in all of its digits. */
+const near =
+  '{"id":"near","scores":{"Factuality":0.30000000000000004,"long":0.1234567890123456789},"metadata":{"model":"m1","big":9007199254740993}}';
+
 const record = (number: number) => ({
   id: `d${number}`,
   input: { question: `q${number}` },
@@ -112,7 +116,7 @@ async function writeFirst(server: TestServer, objects: Objects): Promise<readonl
   const insert = (where: string, events: readonly object[]) =>
     post(server, `${where}/insert`, { events });
   const versions = [(await insert(to.log, numbers.map(row))).version];
-  await server.request('POST', `${to.log}/insert`, `{"events":[${exact}]}`);
+  await server.request('POST', `${to.log}/insert`, `{"events":[${exact},${near}]}`);
   await insert(to.log, numbers.map(child));
   await insert(to.experiment, numbers.map(row));
   await insert(to.base, numbers.slice(2).map(row));

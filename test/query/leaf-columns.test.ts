@@ -82,10 +82,17 @@ describe('leaf columns', () => {
     expect(narrowSqlOf('select: scores.x, input')).to.include('FROM wide');
     expect(narrowSqlOf('select: scores')).to.include('FROM wide');
     expect(narrowSqlOf('select: metadata')).to.not.include('narrow');
-    expect(narrowSqlOf('select: scores.x, metadata.model', true)).to.include('FROM wide');
     expect(narrowSqlOf('select: scores.x + 1 as y', false)).to.include('FROM narrow');
     const mixed = narrowSqlOf('measures: count(metadata.mixed)');
     expect(mixed).to.match(/FROM narrow WHERE .*IS DISTINCT FROM true.*FROM wide/s);
+  });
+
+  it('are read for the values of rows that print their stored text, too', () => {
+    const text = narrowSqlOf('select: scores.x, metadata.model', true);
+    expect(text).to.include('FROM narrow').and.not.include('wide');
+    expect(text).to.not.include('json_exact');
+    const mixed = narrowSqlOf('select: metadata.mixed', true);
+    expect(mixed).to.match(/^((?!json_exact).)*FROM narrow.*UNION ALL.*json_exact.*FROM segment/s);
   });
 
   it('are all that an average by a path reads', () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { sql } from '../../src/duckdb/sql.js';
 import { mergePaths, type MergedPaths } from '../../src/store/segment/merged-paths.js';
+import { segmentFormatVersion } from '../../src/store/segment/segment-format.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
 import { compressionLevels } from '../../src/store/segment/segment-table.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
@@ -21,6 +22,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 interface Input {
   readonly events: readonly string[];
   readonly leafPathsMax?: number;
+  readonly format?: number;
 }
 
 interface Merged {
@@ -50,14 +52,17 @@ describe('leaf columns of a merged segment', () => {
     );
   });
 
-  async function write(source: number, { events, leafPathsMax = 150 }: Input): Promise<Segment> {
+  async function write(
+    source: number,
+    { events, leafPathsMax = 150, format = segmentFormatVersion }: Input,
+  ): Promise<Segment> {
     const name = { projectId: 'project', source };
     const rows = rowsOf('e', `[${events.join()}]`);
     const facts = await segments().write([{ xactId: BigInt(source), rows }], {
       name,
       settings: { ...defaultSegmentSettings, leafPathsMax },
     });
-    return toSegment(source, 'project', facts, {});
+    return { ...toSegment(source, 'project', facts, {}), format };
   }
 
   async function check(
@@ -144,6 +149,19 @@ describe('leaf columns of a merged segment', () => {
     expect(merged.merged.extracted.map(({ steps }) => steps)).to.deep.equal([['b']]);
     expect(taken(merged)).to.deep.equal(['metadata/a', 'metadata/a~2']);
     expect(merged.counts[0]).to.deep.equal({ leaf: 6, elsewhere: 1, text: 0 });
+  });
+
+  it('are extracted again where an older release marked all numbers of a row', async () => {
+    const events = [
+      '{"metadata":{"a":0.30000000000000004,"s":"x"}}',
+      '{"metadata":{"a":0.12345678901234567890,"s":"y"}}',
+      '{"metadata":{"a":0.5,"s":"z"}}',
+    ];
+    const merged = await merge({ events, format: 4 }, { events: events.slice(0, 1) });
+    expect(merged.merged.extracted.map(({ steps }) => steps)).to.deep.equal([['a']]);
+    expect(merged.counts[0]).to.deep.equal({ leaf: 7, elsewhere: 1, text: 0 });
+    const present = await merge({ events }, { events });
+    expect(present.merged.extracted).to.deep.equal([]);
   });
 
   it('are as many as a segment may have: those of most rows', async () => {

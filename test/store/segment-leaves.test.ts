@@ -82,6 +82,17 @@ describe('leaf columns of a segment', () => {
     expect(counts).to.deep.equal({ leaf: 3, elsewhere: 0, text: 0 });
   });
 
+  it('hold the exact numbers of rows with numbers that no double holds', async () => {
+    const { facts, counts } = await written(
+      '{"scores":{"a":0.30000000000000004,"b":0.7000000000000001},"metadata":{"big":9007199254740993,"n":1,"x":0.25}}',
+      '{"scores":{"a":0.7000000000000001,"b":0.12345678901234567890},"metadata":{"n":2,"x":0.10000000000000000001}}',
+      '{"scores":{"a":1,"b":0.30000000000000004},"metadata":{"n":9007199254740992,"x":0.30000000000000004}}',
+    );
+    expect(facts.paths.scores?.leaves.get('["a"]')).to.have.property('elsewhere', null);
+    expect(facts.paths.scores?.leaves.get('["b"]')?.elsewhere).to.be.a('string');
+    expect(counts).to.deep.equal({ leaf: 9, elsewhere: 3, text: 1 });
+  });
+
   it('are not made for long keys, the empty key and *, which are listed', async () => {
     const text = `{"metadata":{"${longKey}":1,"":{"a":2},"*":3}}`;
     const { facts } = await written(text);

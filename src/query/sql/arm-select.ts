@@ -4,6 +4,7 @@ import type { EventArm, LeafColumns } from '../../schema/event-relation.js';
 import type { ArmSelect } from './arm-union.js';
 import type { Step } from '../syntax/ast.js';
 import { orderFields, type Field } from '../bound/fields.js';
+import { exactText, hasRespelt } from '../value/exact-text.js';
 import { exactValue, extracted, extractedValue } from '../value/json-path.js';
 import { elsewhereOf, leafFacet, storageOf } from '../value/leaf-facet.js';
 import { jsonFacet, nullOf, type Facet } from '../value/value.js';
@@ -53,6 +54,23 @@ function elsewhereColumns(arm: EventArm, columns: readonly ArmColumn[]): readonl
   return [...new Set(names)].map(identifier);
 }
 
+/** A column of the rows from which an arm is selected. */
+interface Shared {
+  readonly name: Sql;
+  readonly definition: Sql;
+}
+
+/** For the fields whose paths are read exactly: whether the engine may respell some of their numbers. */
+function respeltFields(arm: EventArm, columns: readonly ArmColumn[]): ReadonlyMap<Field, Shared> {
+  const fields = columns.filter((column) => isExact(arm, column)).map(({ field }) => field);
+  const shared = [...new Set(fields)].map((field, index): readonly [Field, Shared] => {
+    const name = word(`x${index}`);
+    const definition = sql`${hasRespelt(sql`_lossless`, field.column)} AS ${name}`;
+    return [field, { name, definition }];
+  });
+  return new Map(shared);
+}
+
 /** The text of a path that is mentioned more than once becomes a column, so that it is extracted once. */
 function selectRows(
   arm: EventArm,
@@ -60,17 +78,19 @@ function selectRows(
   others: readonly Sql[],
   marks: readonly Sql[],
 ): ArmSelect {
-  const texts = new Map<string, { readonly name: Sql; readonly definition: Sql }>();
+  const texts = new Map<string, Shared>();
   for (const path of sharedPaths(arm, columns)) {
     const name = word(`t${texts.size}`);
     texts.set(pathName(path), { name, definition: sql`${sharedText(arm, path)} AS ${name}` });
   }
+  const respelt = respeltFields(arm, columns);
   const facets = columns.map((column) => {
     const text = texts.get(pathName(column))?.name ?? null;
-    return namedColumn(arm, column, text);
+    const isRespelt = isExact(arm, column) ? (respelt.get(column.field)?.name ?? null) : null;
+    return namedColumn(arm, column, { text, isRespelt });
   });
   const list = [...others, ...facets];
-  const definitions = [...texts.values()].map(({ definition }) => definition);
+  const definitions = [...texts.values(), ...respelt.values()].map(({ definition }) => definition);
   const isNarrow = others.length === 0 && !columns.some((column) => needsText(arm, column));
   const { from, file, conditions } =
     definitions.length === 0
@@ -143,9 +163,12 @@ function sharedPaths(arm: EventArm, columns: readonly ArmColumn[]): readonly Arm
     else others.push(column);
   }
   return [...mentions.values()].flatMap(([column, ...others]) =>
-    column === undefined || (others.length === 0 && mentionsOnce.has(column.facet)) ? [] : [column],
+    column === undefined || (others.length === 0 && isMentionedOnce(arm, column)) ? [] : [column],
   );
 }
+
+const isMentionedOnce = (arm: EventArm, column: ArmColumn): boolean =>
+  mentionsOnce.has(column.facet) && !isExact(arm, column);
 
 /** Whether values below the column have to be extracted from its text. */
 const readsText = (arm: EventArm, column: ArmColumn): boolean =>
@@ -157,12 +180,13 @@ function isInText(arm: EventArm, { field, steps, isTyped }: ArmColumn): boolean 
   return isTyped !== true && storage.elsewhere !== null;
 }
 
-/** Whether the SELECT reads the JSON column itself, possibly only for the digits of a number. */
+/** Whether the SELECT reads the JSON column itself. */
 const needsText = (arm: EventArm, column: ArmColumn): boolean =>
-  column.field.json !== undefined && (isInText(arm, column) || isExact(arm, column));
+  column.field.json !== undefined && isInText(arm, column);
 
-const isExact = (arm: EventArm, { steps, facet }: ArmColumn): boolean =>
-  facet === 'json' && steps.length > 0 && arm.hasLossless;
+/** Whether the engine may respell numbers of the value. Leaf columns hold only numbers that it does not respell. */
+const isExact = (arm: EventArm, column: ArmColumn): boolean =>
+  column.facet === 'json' && arm.hasLossless && readsText(arm, column);
 
 function sharedText(arm: EventArm, { field, steps }: ArmColumn): Sql {
   const text = extractedValue(field.column, steps);
@@ -174,34 +198,38 @@ function sharedText(arm: EventArm, { field, steps }: ArmColumn): Sql {
 
 const namedColumns = new WeakMap<ArmColumn, Map<string, Sql>>();
 
+/** The shared columns of a path that is read from JSON text; null if there are none. */
+interface ReadText {
+  readonly text: Sql | null;
+  readonly isRespelt: Sql | null;
+}
+
 /** Cached, since most arms of a relation store a path in the same way. */
-function namedColumn(arm: EventArm, column: ArmColumn, text: Sql | null): Sql {
+function namedColumn(arm: EventArm, column: ArmColumn, read: ReadText): Sql {
   const known = namedColumns.get(column) ?? new Map<string, Sql>();
   namedColumns.set(column, known);
   const key = JSON.stringify([
     storageOf(arm, column.field, column.steps),
-    arm.hasLossless,
-    text?.parts,
+    read.text?.parts,
+    read.isRespelt?.parts,
   ]);
-  const sqlText = known.get(key) ?? sql`${columnSql(arm, column, text)} AS ${word(column.name)}`;
+  const sqlText = known.get(key) ?? sql`${columnSql(arm, column, read)} AS ${word(column.name)}`;
   known.set(key, sqlText);
   return sqlText;
 }
 
-function columnSql(arm: EventArm, column: ArmColumn, text: Sql | null): Sql {
+function columnSql(arm: EventArm, column: ArmColumn, { text, isRespelt }: ReadText): Sql {
   const { field, steps, facet, isTyped } = column;
   if (facet === 'stored') return field.column;
   const storage = storageOf(arm, field, steps);
   if (storage === 'absent') return nullOf(facet);
-  const value =
-    storage === 'text'
-      ? textFacet(facet, column, text)
-      : typedFacet(facet, isTyped === true ? exactlyTyped(storage) : storage, () =>
-          textFacet(facet, column, text),
-        );
-  return isExact(arm, column)
-    ? sql`CASE WHEN _lossless THEN ${exactValue(field.column, steps)} ELSE ${value} END`
-    : value;
+  const read = () =>
+    text !== null && isRespelt !== null
+      ? exactText(isRespelt, text, exactValue(field.column, steps))
+      : textFacet(facet, column, text);
+  return storage === 'text'
+    ? read()
+    : typedFacet(facet, isTyped === true ? exactlyTyped(storage) : storage, read);
 }
 
 const exactlyTyped = (leaf: LeafColumns): LeafColumns => ({ ...leaf, elsewhere: null });

@@ -2,6 +2,7 @@
 import { join, limitTo, sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import { bitOfKind, kindsOfFirst, valueKinds, type ResultColumn } from '../../json/result-row.js';
+import { isRespelt } from '../value/exact-text.js';
 import { finite } from '../value/finite.js';
 import { timestampText } from '../value/timestamp-text.js';
 import { numberText, stringJson } from '../value/value.js';
@@ -31,16 +32,9 @@ export function jsonText({ type }: OutputColumn, column: Sql): Sql {
 const kindOfNumber = (number: Sql): Sql =>
   sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN isfinite(${number}) THEN 'd' ELSE 'n' END`;
 
-/** The significant digits: without sign, point, exponent, and zeros at both ends. */
-const significant = (text: Sql): Sql =>
-  sql`trim(regexp_replace(${text}, '[eE].*$|[-.]', '', 'g'), '0')`;
-
-/** A double holds all numbers of up to 15 digits, but fewer digits, and then none, of those next to zero. */
 function kindOfJsonNumber(text: Sql): Sql {
   const number = sql`TRY_CAST(${text} AS DOUBLE)`;
-  const isLong = sql`(length(${text}) > 16 OR (length(${text}) > 5 AND abs(${number}) < 2.3e-308))`;
-  const isRespelt = sql`${isLong} AND ${significant(text)} <> ${significant(sql`CAST(${number} AS VARCHAR)`)}`;
-  return sql`CASE WHEN ${isRespelt} THEN 'j' WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN 'j' ELSE 'd' END`;
+  return sql`CASE WHEN ${isRespelt(text)} THEN 'j' WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN 'j' ELSE 'd' END`;
 }
 
 // Compares the code of the first character, because `left` scans the whole text.

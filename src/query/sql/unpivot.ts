@@ -3,6 +3,7 @@
 import { numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
 import type { BoundUnpivot, MemberExpr } from '../bound/bound-query.js';
+import { exactText, hasRespelt } from '../value/exact-text.js';
 import { evaluate, type Scope } from '../value/evaluate.js';
 import { jsonValue, nullOf, scalarValue, type Value } from '../value/value.js';
 
@@ -52,14 +53,12 @@ function unpivoted(
   const strings = of === 'array' ? source.strings : undefined;
   if (strings !== undefined) return elementsOfStrings(strings, index);
   const text = numbered('m', index);
-  const exact = columns.isExact
-    ? { text: numbered('x', index), when: columns.order('lossless') }
-    : null;
+  const exact = columns.isExact ? { text: numbered('x', index), when: numbered('y', index) } : null;
   const key = numbered('k', index);
   const list = of === 'object' ? membersOf(text) : elementsOf(text);
   const texts = [
     sql`${source.facet('raw')} AS ${text}`,
-    ...(exact === null ? [] : [sql`${source.facet('json')} AS ${exact.text}`]),
+    ...(exact === null ? [] : [exactTexts(columns, source.facet('json'), exact)]),
   ].reduce((all, next) => sql`${all}, ${next}`);
   const step = sql`to_json([${of === 'object' ? key : numbered('o', index)}])`;
   return {
@@ -75,11 +74,20 @@ function unpivoted(
   };
 }
 
-/** @param exact the text in the rows that print their stored text; null if there are none */
-function memberValue(text: Sql, exact: { readonly when: Sql; readonly text: Sql } | null): Value {
+/** JSON whose parts are read exactly, and whether the engine may respell some of its numbers. */
+interface Exact {
+  readonly text: Sql;
+  readonly when: Sql;
+}
+
+const exactTexts = (columns: ArmColumns, json: Sql, { text, when }: Exact): Sql =>
+  sql`${json} AS ${text}, ${hasRespelt(columns.order('lossless'), json)} AS ${when}`;
+
+/** @param exact the text of the member from JavaScript; null if no row prints its stored text */
+function memberValue(text: Sql, exact: Exact | null): Value {
   const value = jsonValue(text);
   if (exact === null) return value;
-  const json = sql`CASE WHEN ${exact.when} THEN ${exact.text} ELSE ${text} END`;
+  const json = exactText(exact.when, text, exact.text);
   return {
     ...value,
     lossless: exact.when,

@@ -3,11 +3,13 @@ import { sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import type { IntervalUnit, Step } from '../syntax/ast.js';
 import type { BoundExpr, MemberExpr } from '../bound/bound-query.js';
+import { mayBeRespelt } from './exact-text.js';
 import { isIn } from './in-list.js';
 import { scalarFunctions } from './functions.js';
 import { exactValue, extractedValue } from './json-path.js';
 import { literalValue } from './literal-value.js';
 import { binaryOperators, isNull, negate, not } from './operators.js';
+import { bindOnce } from './share.js';
 import type { QueryContext } from './time.js';
 import { choice, jsonValue, scalarValue, type Value } from './value.js';
 
@@ -67,7 +69,11 @@ function extracted(from: Value, steps: readonly Step[]): Value {
   const { lossless } = from;
   if (lossless === undefined) return part;
   const json = () =>
-    sql`CASE WHEN ${lossless} THEN ${exactValue(from.facet('json'), steps)} ELSE ${part.facet('json')} END`;
+    bindOnce(
+      part.facet('json'),
+      (text) =>
+        sql`CASE WHEN ${lossless} AND ${mayBeRespelt(text)} THEN ${exactValue(from.facet('json'), steps)} ELSE ${text} END`,
+    );
   return { ...part, facet: (name) => (name === 'json' ? json() : part.facet(name)) };
 }
 

@@ -65,7 +65,7 @@ export interface Value {
   readonly literal?: LiteralValue;
   /** Set for lists of strings: the list itself, VARCHAR[]. */
   readonly strings?: Sql;
-  /** Set for members of JSON text: whether the row prints its stored text, digit for digit, BOOLEAN. */
+  /** Set for members of JSON text: whether the engine may respell some of their numbers, BOOLEAN. */
   readonly lossless?: Sql;
   /** Set for transaction ids: the id itself, BIGINT. */
   readonly transaction?: Sql;

@@ -1,7 +1,6 @@
 // Reads the rows of a sealed generation from the log and writes, for each project, a sorted file of rows and the paths of
 // their JSON. Runs in the thread of an engine instance.
 import { listedColumns, selectLeaves, type LeafSelection } from '../segment/leaf-selection.js';
-import { mayBeInexact } from '../segment/leaf-columns.js';
 import { addObject, emptyTree, pathsIn, type PathTree } from '../segment/path-tree.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import { booleanOf, recordBytes, textBytes, textColumns, textsStart } from '../log/record.js';
@@ -109,6 +108,6 @@ function addPaths(trees: Map<JsonColumn, PathTree>, place: RecordPlace): void {
     if (column === undefined || at === from || frame[from] !== openBrace) continue;
     const tree = trees.get(column) ?? emptyTree();
     trees.set(column, tree);
-    addObject(tree, frame, from, isLossless && mayBeInexact(frame.subarray(from, at)));
+    addObject(tree, frame, from, isLossless);
   }
 }

@@ -1,5 +1,5 @@
 // The JSON paths of a merged segment. It takes over the leaf columns of its inputs. A path that is a leaf in one input and
-// text in another is extracted again.
+// text in another is extracted again, and so is a path whose marks an older release made for whole rows.
 import type { JsonColumn } from '../../schema/event-columns.js';
 import {
   pathKey,
@@ -12,6 +12,7 @@ import {
 import type { Leaf } from './leaf-columns.js';
 import { compareSteps, leafColumns, listedColumns, uniqueNames } from './leaf-selection.js';
 import { listedMax } from './path-tree.js';
+import { marksNeighbours } from './segment-format.js';
 import type { Segment } from './segment.js';
 
 export type LeafType = keyof LeafColumns;
@@ -31,13 +32,13 @@ export interface MergedPaths {
   readonly names: readonly ReadonlyMap<string, string>[];
 }
 
-type Input = Pick<Segment, 'paths' | 'rows'>;
+type Input = Pick<Segment, 'paths' | 'rows' | 'format' | 'hasLossless'>;
 
 /** A path that is a leaf in at least one segment. */
 interface CommonPath {
   readonly column: JsonColumn;
   readonly steps: readonly string[];
-  /** How the path is stored, by segment. */
+  /** How the path is stored, by segment; as text if its leaf columns are not copied. */
   readonly storage: readonly PathStorage[];
 }
 
@@ -76,17 +77,26 @@ function commonPaths(segments: readonly Input[]): CountedPath[] {
     );
     return Array.from(keys, (key) => {
       const steps = JSON.parse(key) as readonly string[];
-      const storage = segments.map(({ paths }) => pathStorage(paths, column, steps));
+      const stored = segments.map(({ paths }) => pathStorage(paths, column, steps));
       const rows = segments.reduce(
-        (sum, segment, index) => sum + (isLeaf(storage[index]!) ? segment.rows : 0),
+        (sum, segment, index) => sum + (isLeaf(stored[index]!) ? segment.rows : 0),
         0,
       );
+      const storage = stored.map((own, index) => (isCoarse(segments[index]!, own) ? 'text' : own));
       return { column, steps, storage, rows };
     });
   });
 }
 
 const isLeaf = (storage: PathStorage): storage is LeafColumns => typeof storage !== 'string';
+
+/** Whether numbers that a leaf column can hold may be in the text only. */
+const isCoarse = ({ format, hasLossless }: Input, storage: PathStorage): boolean =>
+  marksNeighbours(format) &&
+  hasLossless &&
+  isLeaf(storage) &&
+  storage.number !== null &&
+  storage.elsewhere !== null;
 
 /** Whether some rows may have the path only in their text. */
 const isMixed = ({ storage }: CommonPath): boolean => storage.includes('text');

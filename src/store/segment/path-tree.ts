@@ -1,6 +1,7 @@
 // Finds the paths of JSON objects in one pass over their bytes: how many rows have each path, and the types of its values.
 // The text must be valid, compact, and without duplicate keys.
 import { endOfString } from '../../json/scan.js';
+import { doubleHolds } from '../../json/tree.js';
 import { pathKey } from '../../schema/event-relation.js';
 import { longTextBytes, wholeMax } from './leaf-columns.js';
 
@@ -81,24 +82,24 @@ const [letterF, letterN, letterT, letterE] = [0x66, 0x6e, 0x74, 0x65];
 
 /**
  * @param start the index of the opening brace
- * @param isInexact whether some number of the text is not exact as a double
+ * @param isLossless whether the row may have numbers that a double does not hold
  */
-export function addObject(tree: PathTree, bytes: Buffer, start: number, isInexact: boolean): void {
-  new Walk(tree, bytes, start, isInexact).object(tree.root, 1);
+export function addObject(tree: PathTree, bytes: Buffer, start: number, isLossless: boolean): void {
+  new Walk(tree, bytes, start, isLossless).object(tree.root, 1);
 }
 
 /** Reads one text from left to right. */
 class Walk {
   readonly #tree: PathTree;
   readonly #bytes: Buffer;
-  readonly #isInexact: boolean;
+  readonly #isLossless: boolean;
   #at: number;
 
-  constructor(tree: PathTree, bytes: Buffer, start: number, isInexact: boolean) {
+  constructor(tree: PathTree, bytes: Buffer, start: number, isLossless: boolean) {
     this.#tree = tree;
     this.#bytes = bytes;
     this.#at = start;
-    this.#isInexact = isInexact;
+    this.#isLossless = isLossless;
   }
 
   /** Reads an object whose members are `depth` steps from the root. */
@@ -181,7 +182,7 @@ class Walk {
       default:
         this.#at = endOfPlain(bytes, start);
         node.numbers += 1;
-        if (this.#isInexact || isLarge(bytes, start, this.#at)) node.unfit += 1;
+        if (isUnfit(bytes, start, this.#at, this.#isLossless)) node.unfit += 1;
     }
   }
 
@@ -235,14 +236,19 @@ function endOfPlain(bytes: Buffer, start: number): number {
   return at;
 }
 
-/** Every shorter number without an exponent is below `wholeMax`. */
+/** Every shorter number without an exponent is below `wholeMax`, and a double holds it. */
 const shortDigits = 15;
 
-function isLarge(bytes: Buffer, start: number, end: number): boolean {
+/** A double holds longer numbers only if they are mostly zeros. */
+const longestHeld = 1_000;
+
+function isUnfit(bytes: Buffer, start: number, end: number, isLossless: boolean): boolean {
   let at = end - start > shortDigits ? end : start;
   while (at < end && (bytes[at]! | 0x20) !== letterE) at += 1;
   if (at === end && end - start <= shortDigits) return false;
-  return !(Math.abs(Number(bytes.toString('latin1', start, end))) <= wholeMax);
+  const text = bytes.toString('latin1', start, end);
+  if (!(Math.abs(Number(text)) <= wholeMax)) return true;
+  return isLossless && (text.length > longestHeld || !doubleHolds(text));
 }
 
 /** The paths of the tree, at most as many as a segment lists. */
