@@ -15,15 +15,19 @@ interface Standing {
 interface Comparison {
   readonly comparison_experiment_name: string;
   readonly scores: { readonly correct: CorrectSummary };
+  readonly score_stats: { readonly correct: CorrectStatistics };
 }
 
 interface CorrectSummary {
   readonly score: number;
   readonly diff?: number;
-  readonly diff_low?: number;
-  readonly diff_high?: number;
   readonly improvements: number;
   readonly regressions: number;
+}
+
+interface CorrectStatistics {
+  readonly diff_low?: number;
+  readonly diff_high?: number;
 }
 
 /** Formats a number that is absent if there are too few problems. */
@@ -53,7 +57,8 @@ async function summaryLine(client: Client, { id, name }: Loaded): Promise<readon
   const summary = await client.get<Comparison>(
     `/v1/experiment/${id}/summarize?summarize_scores=true`,
   );
-  const { score, diff, diff_low, diff_high, improvements, regressions } = summary.scores.correct;
+  const { score, diff, improvements, regressions } = summary.scores.correct;
+  const { diff_low, diff_high } = summary.score_stats.correct;
   return [
     name,
     summary.comparison_experiment_name,

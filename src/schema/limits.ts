@@ -22,7 +22,7 @@ export const limits = {
     meaning: 'attachments that the events of a request name; one counts again for each object',
   },
   functions: { max: 500, meaning: 'functions of a `POST /insert-functions`' },
-  commits: { max: 10_000, meaning: '`ancestor_commits` of a `POST /api/experiment/register`' },
+  commits: { max: 10_000, meaning: '`ancestor_commits` of a new experiment' },
   deletions: { max: 10_000, meaning: 'elements to remove in an `_array_delete`' },
   feedback: { max: 1_000, meaning: 'items of `feedback`' },
   filters: { max: 100, meaning: '`filters` of a fetch' },

@@ -126,6 +126,11 @@ const experimentFields = {
   internal_metadata: optional(AnyObject, internalMetadata),
 };
 
+export const ancestorCommits = optional(
+  Type.Array(Text, atMost(limits.commits)),
+  'Ancestors of the commit, nearest first. Without another base, the base of a new experiment is the latest experiment of the nearest ancestor that has one.',
+);
+
 export const ExperimentCreate = component('ExperimentCreate', {
   project_id: described(Uuid, 'Project of the new object.'),
   ...experimentFields,
@@ -133,6 +138,7 @@ export const ExperimentCreate = component('ExperimentCreate', {
     Flag,
     'If the name exists, create an experiment with a unique name instead of returning that one.',
   ),
+  ancestor_commits: ancestorCommits,
   org_name: orgName,
 });
 

@@ -13,29 +13,9 @@ export const SdkComparisonParameters = exactly({
 
 export type SdkComparisonRequest = Readonly<Static<typeof SdkComparisonParameters>>;
 
-const score = ScoreSummary.properties;
-const metric = MetricSummary.properties;
-
-const SdkScore = component('SdkScore', {
-  name: score.name,
-  score: score.score,
-  diff: score.diff,
-  improvements: score.improvements,
-  regressions: score.regressions,
-});
-
-const SdkMetric = component('SdkMetric', {
-  name: metric.name,
-  metric: metric.metric,
-  unit: metric.unit,
-  diff: metric.diff,
-  improvements: metric.improvements,
-  regressions: metric.regressions,
-});
-
 export const SdkComparison = component('SdkComparison', {
-  scores: recordOf(SdkScore, { description: 'Scores by name.' }),
-  metrics: recordOf(SdkMetric, { description: 'Metrics by name.' }),
+  scores: recordOf(ScoreSummary, { description: 'Scores by name.' }),
+  metrics: recordOf(MetricSummary, { description: 'Metrics by name.' }),
 });
 
 export const SdkDatasetParameters = exactly({

@@ -1,6 +1,6 @@
 // Bodies and answers of the operations for SDKs. Unknown fields of bodies are ignored, since newer clients send more.
 import { Type, type Static } from 'typebox';
-import { Dataset, Experiment, Project, RepoInfo } from './object.js';
+import { Dataset, Experiment, Project, RepoInfo, ancestorCommits } from './object.js';
 import { atMost, limits } from './limits.js';
 import {
   AnyObject,
@@ -74,10 +74,7 @@ export const ExperimentRegister = Type.Object({
   ),
   description: optional(Text, 'Description.'),
   repo_info: optional(RepoInfo, 'State of the repository from which the experiment ran.'),
-  ancestor_commits: optional(
-    Type.Array(Text, atMost(limits.commits)),
-    'Ancestors of the commit, nearest first. Without another base, the base is the latest experiment of the nearest ancestor that has one.',
-  ),
+  ancestor_commits: ancestorCommits,
   base_exp_id: optional(Uuid, 'Experiment to compare with.'),
   base_experiment: optional(
     Name,

@@ -55,10 +55,14 @@ const difference = {
 
 const name = described(Text, 'Name.');
 
+/** SDKs fail on other members of a score or metric. */
 export const ScoreSummary = component('ScoreSummary', {
   name,
   score: described(FiniteNumber, 'Mean over the traces that have a value.'),
   ...difference,
+});
+
+export const ScoreStatistics = component('ScoreStatistics', {
   count: described(Count, 'Traces that have the score.'),
   stddev: omittable(FiniteNumber, 'Sample standard deviation of the score over these traces.'),
   diff_count: described(Count, 'Matched inputs that have the score in both experiments.'),
@@ -83,6 +87,9 @@ export const ExperimentSummary = component('ExperimentSummary', {
   experiment_url: described(Url, 'URL of the experiment.'),
   comparison_experiment_name: omittable(Text, 'Name of the other experiment.'),
   scores: Type.Optional(recordOf(ScoreSummary, { description: 'Scores by name.' })),
+  score_stats: Type.Optional(
+    recordOf(ScoreStatistics, { description: 'Statistics of the scores by name.' }),
+  ),
   metrics: Type.Optional(recordOf(MetricSummary, { description: 'Metrics by name.' })),
 });
 
@@ -100,6 +107,7 @@ export const DatasetSummary = component('DatasetSummary', {
 export type ExperimentSummaryRequest = Readonly<Static<typeof ExperimentSummaryParameters>>;
 export type DatasetSummaryRequest = Readonly<Static<typeof DatasetSummaryParameters>>;
 export type ScoreSummary = Static<typeof ScoreSummary>;
+export type ScoreStatistics = Static<typeof ScoreStatistics>;
 export type MetricSummary = Static<typeof MetricSummary>;
 export type ExperimentSummary = Static<typeof ExperimentSummary>;
 export type DatasetSummary = Static<typeof DatasetSummary>;

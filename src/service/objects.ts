@@ -11,6 +11,7 @@ import { objectFacets } from '../resource/table.js';
 import { may, notFoundText, requirePrincipal, subject } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { checkDraft, draftObject, type Draft } from './draft.js';
+import { withBase } from './experiment-base.js';
 import { copyCommit, uniqueName } from './experiment-rules.js';
 import { checkReferences } from './references.js';
 import {
@@ -125,7 +126,8 @@ export async function createObject(
   kind: ObjectKind,
   body: JsonObject,
 ): Promise<Reply> {
-  const ensured = await ensureObject(services, caller, kind, sentFields(body));
+  const sent = await withBase(services, requirePrincipal(caller), kind, sentFields(body));
+  const ensured = await ensureObject(services, caller, kind, sent);
   return jsonReply(ensured.body, ensured.isFound ? { 'x-bt-found-existing': 'true' } : {});
 }
 

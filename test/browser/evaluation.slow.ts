@@ -143,7 +143,7 @@ describe('an evaluation in the console', () => {
       filter: "input ilike 'percent'",
     });
     const path = `/v1/experiment/${ids['175b_verification']}/summarize?${search.toString()}`;
-    const { correct } = (await server().request('GET', path)).json()['scores'] as {
+    const { correct } = (await server().request('GET', path)).json()['score_stats'] as {
       correct: { count: number; diff_low: number };
     };
     expect(correct.count).to.equal(traces);

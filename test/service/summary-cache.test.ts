@@ -5,7 +5,7 @@ import { cachedNumbers } from '../../src/service/summary/summary-cache.js';
 
 const numbersWith = (name: string) => ({
   scores: {
-    [name]: { name, score: 1, improvements: 0, regressions: 0, count: 1, diff_count: 0 },
+    [name]: { name, score: 1, improvements: 0, regressions: 0 },
   },
 });
 

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { createExperiment, createProject, type StoredObject } from '../support/objects.js';
+import {
+  createDataset,
+  createExperiment,
+  createProject,
+  type StoredObject,
+} from '../support/objects.js';
 import { outcome, sharedServer } from '../support/start-server.js';
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
@@ -70,7 +75,7 @@ describe('experiments', () => {
       const nulls = Object.fromEntries(
         [
           'name description repo_info base_exp_id dataset_id dataset_version public metadata tags',
-          'ensure_new',
+          'ensure_new ancestor_commits',
         ]
           .flatMap((line) => line.split(' '))
           .map((field) => [field, null]),
@@ -100,6 +105,27 @@ describe('experiments', () => {
       const here = await create({ name: 'in both' });
       const there = await createExperiment(server(), other.id, { name: 'in both' });
       expect(there.id).not.to.equal(here.id);
+    });
+
+    it('compares with the latest experiment of the nearest commit, unless a base is named', async () => {
+      const at = (commit: string) => create({ repo_info: { commit } });
+      const near = await at('near');
+      await at('far');
+      const newest = await create();
+      const ancestor_commits = ['none', 'near', 'far'];
+      expect((await create({ ancestor_commits }))['base_exp_id']).to.equal(near.id);
+      expect((await create({ ancestor_commits: ['none'] }))['base_exp_id']).to.equal(null);
+      expect((await create({ ancestor_commits: [] }))['base_exp_id']).to.equal(null);
+      const named = { ancestor_commits, base_exp_id: newest.id };
+      expect((await create(named))['base_exp_id']).to.equal(newest.id);
+    });
+
+    it('makes what the Python SDK sends, and stores no commits', async () => {
+      const dataset = await createDataset(server(), { project_id: project.id });
+      const sent = { ensure_new: true, name: 'e1', dataset_id: dataset.id, public: false };
+      const made = await create({ ...sent, ancestor_commits: [] });
+      expect(made).to.include({ name: 'e1', dataset_id: dataset.id });
+      expect(made).not.to.have.property('ancestor_commits');
     });
 
     it('ensure_new makes a taken name unique with 8 hex digits, and keeps a free one', async () => {

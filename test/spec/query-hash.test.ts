@@ -73,11 +73,11 @@ for (const flushRows of ['1', '100000'])
       const base = await load(project, texts);
       const other = await load(project, texts.toReversed());
       const path = `/v1/experiment/${other}/summarize?summarize_scores=true&comparison_experiment_id=${base}`;
-      const { scores } = (await server().get(path)) as {
-        scores: Readonly<Record<string, { diff_count: number }>>;
+      const { score_stats } = (await server().get(path)) as {
+        score_stats: Readonly<Record<string, { diff_count: number }>>;
       };
       const groups = await ask('dimensions: hash(input) as key', base);
       expect(groups).to.have.length(new Set(values.map(([, canonical]) => canonical)).size);
-      expect(scores['s']?.diff_count).to.equal(groups.length);
+      expect(score_stats['s']?.diff_count).to.equal(groups.length);
     });
   });

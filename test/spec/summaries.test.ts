@@ -7,7 +7,7 @@ import {
   type StoredObject,
 } from '../support/objects.js';
 import { outcome, sharedServer, type RequestOptions } from '../support/start-server.js';
-import { askSummary, scored, summarize, type Summary } from '../support/summaries.js';
+import { askSummary, scoreIn, scored, summarize, type Summary } from '../support/summaries.js';
 
 const manyScores = (count: number) => [
   {
@@ -47,8 +47,8 @@ describe('experiment summaries', () => {
     const alone = await create('alone');
     await server().insert(`experiment/${alone.id}`, [scored('a', 1, 0.5)]);
     const diffs = async (id: string, query = '') => {
-      const { accuracy } = (await summarize(server(), id, query)).scores;
-      return [accuracy?.diff, accuracy?.diff_count];
+      const { diff, diff_count } = scoreIn(await summarize(server(), id, query), 'accuracy');
+      return [diff, diff_count];
     };
     const itself = `&comparison_experiment_id=${alone.id}`;
     for (let round = 0; round < 2; round++) {
@@ -128,9 +128,9 @@ describe('experiment summaries', () => {
     await server().insert(`experiment/${ours.id}`, [scored('a', 1, 1), scored('b', 2, 0)]);
     await server().insert(`experiment/${elsewhere.id}`, [scored('a', 1, 0.5)]);
     const other = await summarize(server(), ours.id, `&comparison_experiment_id=${elsewhere.id}`);
-    expect(other.scores['accuracy']).to.include({ diff: 0.5, improvements: 1, diff_count: 1 });
+    expect(scoreIn(other, 'accuracy')).to.include({ diff: 0.5, improvements: 1, diff_count: 1 });
     const itself = await summarize(server(), ours.id, `&comparison_experiment_id=${ours.id}`);
-    expect(itself.scores['accuracy']).to.include({ score: 0.5, diff: 0, diff_count: 2 });
+    expect(scoreIn(itself, 'accuracy')).to.include({ score: 0.5, diff: 0, diff_count: 2 });
   });
 
   it('refuse parameters that are not valid', async () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createExperiment, createProject } from '../support/objects.js';
 import { outcome, sharedServer } from '../support/start-server.js';
-import { scored, summarize } from '../support/summaries.js';
+import { scoreIn, scored, summarize } from '../support/summaries.js';
 
 const child = (root: string, fields: object) => ({
   root_span_id: root,
@@ -22,7 +22,7 @@ for (const [storage, environment] of Object.entries(storages))
 
     const insert = (...events: readonly object[]) => server().insert(`experiment/${id}`, events);
 
-    const accuracy = async () => (await summarize(server(), id)).scores['accuracy'];
+    const accuracy = async () => scoreIn(await summarize(server(), id), 'accuracy');
     const metric = async (name: string) => (await summarize(server(), id)).metrics[name];
 
     /** 0.25 above on input 1, 0.25 below on input 2. */

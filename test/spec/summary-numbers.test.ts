@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readdir } from 'node:fs/promises';
 import { createExperiment, createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
-import { scored, summarize, trace, type Summary } from '../support/summaries.js';
+import { scoreIn, scored, summarize, trace, type Summary } from '../support/summaries.js';
 import { waitUntil } from '../support/wait-until.js';
 
 let children = 0;
@@ -73,7 +73,7 @@ for (const [storage, environment] of Object.entries(storages))
     }
 
     it('are those of scores on child rows, with trials and inputs that only one of them has', async () => {
-      const { scores, comparison_experiment_name } = await compare(
+      const summary = await compare(
         [
           trace('a1', { q: 1, k: 'x' }),
           child('a1', 'score', { scores: { accuracy: 1 } }),
@@ -98,10 +98,10 @@ for (const [storage, environment] of Object.entries(storages))
           scored('b8', [4], 1),
         ],
       );
-      expect(comparison_experiment_name).to.equal('theirs');
-      expect(Object.keys(scores)).to.deep.equal(['accuracy']);
+      expect(summary['comparison_experiment_name']).to.equal('theirs');
+      expect(Object.keys(summary.scores)).to.deep.equal(['accuracy']);
       // Traces 0.5, 0.9, 0.1, 1, 0.2, 0, 0.3; buckets 0.5 - 0.3, 1 - 0.5, 0.2 - 0.6.
-      const { score, diff, stddev, diff_low, diff_high, ...rest } = scores['accuracy'] ?? {};
+      const { score, diff, stddev, diff_low, diff_high, ...rest } = scoreIn(summary, 'accuracy');
       expect(rest).to.deep.equal({
         name: 'accuracy',
         improvements: 2,
@@ -170,32 +170,28 @@ for (const [storage, environment] of Object.entries(storages))
     });
 
     it('have no difference when nothing is comparable', async () => {
-      const { scores, metrics } = await compare([scored('a', 1, 0.5)], [scored('b', 2, 1)]);
+      const { scores, score_stats, metrics } = await compare(
+        [scored('a', 1, 0.5)],
+        [scored('b', 2, 1)],
+      );
       expect(scores).to.deep.equal({
-        accuracy: {
-          name: 'accuracy',
-          score: 0.5,
-          improvements: 0,
-          regressions: 0,
-          count: 1,
-          diff_count: 0,
-        },
+        accuracy: { name: 'accuracy', score: 0.5, improvements: 0, regressions: 0 },
       });
+      expect(score_stats).to.deep.equal({ accuracy: { count: 1, diff_count: 0 } });
       expect(Object.keys(metrics).sort()).to.deep.equal(['errors', 'llm_calls', 'tool_calls']);
       expect(metrics['errors']).not.to.have.property('diff');
     });
 
     it('have no interval of one difference, and none of its deviation', async () => {
-      const { scores } = await compare([scored('a', 1, 0.5)], [scored('b', 1, 1)]);
+      const { scores, score_stats } = await compare([scored('a', 1, 0.5)], [scored('b', 1, 1)]);
+      const changes = { improvements: 0, regressions: 1 };
       expect(scores['accuracy']).to.deep.equal({
         name: 'accuracy',
         score: 0.5,
         diff: -0.5,
-        improvements: 0,
-        regressions: 1,
-        count: 1,
-        diff_count: 1,
+        ...changes,
       });
+      expect(score_stats['accuracy']).to.deep.equal({ count: 1, diff_count: 1 });
     });
 
     it('take equal trials in another order for equal', async () => {
@@ -229,7 +225,7 @@ for (const [storage, environment] of Object.entries(storages))
     it('match by the earliest root, and leave out traces without one', async () => {
       const early = '2024-01-01T00:00:00Z';
       const late = '2024-01-02T00:00:00Z';
-      const { scores } = await compare(
+      const summary = await compare(
         [
           { ...scored('a1', 'counts', 1), created: early },
           secondRoot('a1', 'other', late),
@@ -239,7 +235,12 @@ for (const [storage, environment] of Object.entries(storages))
         ],
         [scored('b1', 'counts', 0.5), scored('b2', 'other', 0.5), scored('b3', 'rootless', 0.5)],
       );
-      expect(scores['accuracy']).to.include({ score: 1, count: 3, diff: 0.5, diff_count: 1 });
+      expect(scoreIn(summary, 'accuracy')).to.include({
+        score: 1,
+        count: 3,
+        diff: 0.5,
+        diff_count: 1,
+      });
     });
 
     it('have scores of any name', async () => {
@@ -286,8 +287,8 @@ for (const [storage, environment] of Object.entries(storages))
     });
 
     it('survive numbers that are too great to be squared', async () => {
-      const { scores } = await compare([scored('a', 1, 1e300), scored('b', 2, -1e300)], []);
-      expect(scores['accuracy'])
+      const summary = await compare([scored('a', 1, 1e300), scored('b', 2, -1e300)], []);
+      expect(scoreIn(summary, 'accuracy'))
         .to.include({ score: 0, count: 2 })
         .and.not.to.have.any.keys('stddev');
     });

@@ -3,8 +3,15 @@ import type { Json, RequestOptions, TestServer } from './start-server.js';
 
 export type Summary = Readonly<Record<string, unknown>> & {
   readonly scores: Readonly<Record<string, Json>>;
+  readonly score_stats: Readonly<Record<string, Json>>;
   readonly metrics: Readonly<Record<string, Json>>;
 };
+
+/** A score with its statistics. */
+export const scoreIn = ({ scores, score_stats }: Summary, name: string): Json => ({
+  ...scores[name],
+  ...score_stats[name],
+});
 
 export const askSummary = (
   server: TestServer,

@@ -6,8 +6,9 @@ import { parseJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { membersOf } from '../../json/tree.js';
 import type { Permission } from '../../schema/permission.js';
-import { may, readableHeader, subjectNamedInBody } from '../access.js';
+import { may, subjectNamedInBody } from '../access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
+import { baseAtCommits } from '../experiment-base.js';
 import { ensureObject, withoutNulls } from '../objects.js';
 import { organisationOf } from '../organisation.js';
 import { checkReferences } from '../references.js';
@@ -64,13 +65,7 @@ async function baseOf(
     if (base === undefined) throw unknownBase(name);
     return base.id;
   }
-  const commits = sent.get('ancestor_commits') as readonly string[] | undefined;
-  if (commits === undefined || project === undefined) return null;
-  for (const found of await services.catalog.experimentsAt(project.id, commits)) {
-    const base = readableHeader(services, caller, 'experiment', found);
-    if (base !== undefined) return base.id;
-  }
-  return null;
+  return project === undefined ? null : baseAtCommits(services, caller, project.id, sent);
 }
 
 /** The body of an experiment, without a base that the caller may not read: clients would ask for a comparison with it. */

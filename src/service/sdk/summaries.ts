@@ -1,6 +1,5 @@
 // Summaries with exactly the fields that the SDKs know, since some SDKs fail on others.
 import { formatXactId } from '../../schema/xact-id.js';
-import type { MetricSummary, ScoreSummary } from '../../schema/summary.js';
 import type { SdkComparisonRequest } from '../../schema/sdk-summary.js';
 import { subjectNamedInBody } from '../access.js';
 import type { Caller, Services } from '../context.js';
@@ -9,27 +8,6 @@ import { onSnapshot } from '../read-rows.js';
 import { readableExperiment } from '../summary/comparison.js';
 import { measured, recordsOf } from '../summary/summaries.js';
 import { versionHeaders } from '../version.js';
-
-/** Undefined members are omitted from JSON. */
-const scoreOf = ({ name, score, diff, improvements, regressions }: ScoreSummary) => ({
-  name,
-  score,
-  diff,
-  improvements,
-  regressions,
-});
-
-const metricOf = ({ name, metric, unit, diff, improvements, regressions }: MetricSummary) => ({
-  name,
-  metric,
-  unit,
-  diff,
-  improvements,
-  regressions,
-});
-
-const mapped = <T, U>(members: Readonly<Record<string, T>>, map: (value: T) => U) =>
-  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]));
 
 /**
  * Summarises an experiment, compared with another one if the request names one that the key may read: clients that go on with an
@@ -51,12 +29,14 @@ export function compareExperiments(
   );
   const base = readableExperiment(services, caller, base_experiment_id ?? null);
   return onSnapshot(services, caller, async (snapshot) => {
-    const found = await measured(services, snapshot, experiment, base ?? null, signal);
-    const summary = {
-      scores: mapped(found.scores ?? {}, scoreOf),
-      metrics: mapped(found.metrics ?? {}, metricOf),
-    };
-    return jsonReply(JSON.stringify(summary), versionHeaders(snapshot.version));
+    const { scores = {}, metrics = {} } = await measured(
+      services,
+      snapshot,
+      experiment,
+      base ?? null,
+      signal,
+    );
+    return jsonReply(JSON.stringify({ scores, metrics }), versionHeaders(snapshot.version));
   });
 }
 

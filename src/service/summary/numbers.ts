@@ -1,7 +1,7 @@
 // Converts the computed row of a summary to the scores and metrics of the answer.
 import { summaryColumns, type SummaryColumn } from '../../query/summary/differences.js';
 import type { Measure } from '../../query/summary/measures.js';
-import type { MetricSummary, ScoreSummary } from '../../schema/summary.js';
+import type { MetricSummary, ScoreStatistics, ScoreSummary } from '../../schema/summary.js';
 import { tInterval } from './t-interval.js';
 
 type Numbers = Readonly<Record<SummaryColumn, number | null>>;
@@ -29,16 +29,23 @@ const present = <K extends string>(fields: Readonly<Record<K, number | null>>) =
     Record<K, number>
   >;
 
-function scoreSummary({ name }: Measure, score: number, of: Numbers): ScoreSummary {
-  const { diff, greater, less, count, stddev } = of;
+const scoreSummary = (
+  { name }: Measure,
+  score: number,
+  { diff, greater, less }: Numbers,
+): ScoreSummary => ({
+  name,
+  score,
+  ...present({ diff }),
+  improvements: greater ?? 0,
+  regressions: less ?? 0,
+});
+
+function scoreStatistics(_measure: Measure, _mean: number, of: Numbers): ScoreStatistics {
+  const { diff, count, stddev } = of;
   const diffCount = of.diff_count ?? 0;
   const interval = diff === null ? null : tInterval(diff, of.diff_stddev, diffCount);
   return {
-    name,
-    score,
-    ...present({ diff }),
-    improvements: greater ?? 0,
-    regressions: less ?? 0,
     count: count ?? 0,
     ...present({ stddev }),
     diff_count: diffCount,
@@ -81,5 +88,9 @@ export function summaryOf(measures: readonly Measure[], row: readonly unknown[])
         .filter(({ measure }) => measure.kind === kind)
         .map(({ measure, mean, numbers }) => [measure.name, entry(measure, mean, numbers)]),
     );
-  return { scores: entries('score', scoreSummary), metrics: entries('metric', metricSummary) };
+  return {
+    scores: entries('score', scoreSummary),
+    score_stats: entries('score', scoreStatistics),
+    metrics: entries('metric', metricSummary),
+  };
 }

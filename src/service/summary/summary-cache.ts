@@ -4,7 +4,7 @@ import type { ExperimentSummary } from '../../schema/summary.js';
 import type { EventStore } from '../../store/event-store.js';
 import type { Services } from '../context.js';
 
-export type SummaryNumbers = Pick<ExperimentSummary, 'scores' | 'metrics'>;
+export type SummaryNumbers = Pick<ExperimentSummary, 'scores' | 'score_stats' | 'metrics'>;
 
 /** The memory of a score or metric without its name. */
 const measureBytes = 300;

@@ -24,7 +24,7 @@ export const shapes = {
   'row ids': 'row_ids',
   'row ids by object': 'project_logs? experiment? dataset?',
   'experiment summary':
-    'project_name experiment_name project_url experiment_url comparison_experiment_name scores metrics',
+    'project_name experiment_name project_url experiment_url comparison_experiment_name scores score_stats metrics',
   'dataset summary': 'project_name dataset_name project_url dataset_url data_summary',
   'dataset version': 'xact_id created rows_written rows_deleted',
   'query answer': 'data schema cursor? freshness freshness_state realtime_state warnings',
@@ -208,7 +208,7 @@ export const endpoints: readonly Endpoint[] = [
     name: 'experiment',
     shape: 'Experiment',
     filters: 'experiment_name project_name project_id',
-    create: `project_id ${experimentPatch} ensure_new org_name`,
+    create: `project_id ${experimentPatch} ensure_new ancestor_commits org_name`,
     patch: experimentPatch,
   }),
   ...events('experiment', 'experiment event', `${spanInsert} dataset_record_id`),

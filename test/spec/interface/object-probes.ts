@@ -191,8 +191,14 @@ const organisationProbe = (operation: string, kind: string): readonly Probe[] =>
     })),
   });
 
-const ensureNewProbe = (operation: string): readonly Probe[] =>
+const newExperimentProbes = (operation: string): readonly Probe[] =>
   probesOf(operation, 'body', {
+    ancestor_commits: async (client) => {
+      const project_id = await newProject(client);
+      const base = await create(client, 'experiment', { project_id, repo_info: { commit: 'a' } });
+      const made = await send(client, operation, { project_id, ancestor_commits: ['b', 'a'] });
+      expect(made['base_exp_id']).to.equal(idOf(base));
+    },
     ensure_new: async (client) => {
       const body = { project_id: await newProject(client), name: 'taken' };
       const first = await create(client, 'experiment', body);
@@ -208,7 +214,7 @@ const creation = (operation: string, kind: string, method: string): readonly Pro
     shownBy((client) => answersAll(client, kind, method), namesOf(kind)),
   ),
   ...(kind === 'dataset_snapshot' ? [] : organisationProbe(operation, kind)),
-  ...(kind === 'experiment' ? ensureNewProbe(operation) : []),
+  ...(kind === 'experiment' ? newExperimentProbes(operation) : []),
 ];
 
 const creations = (method: string): readonly Probe[] =>

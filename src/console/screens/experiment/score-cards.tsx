@@ -5,9 +5,10 @@ import { Failure } from '../../app/states.js';
 import { Distribution, type useDistributions } from './distribution.js';
 import {
   excludesZero,
+  standingsOf,
   toneOf,
   type MetricSummary,
-  type ScoreSummary,
+  type ScoreStanding,
   type Summary,
 } from './summary.js';
 
@@ -25,11 +26,11 @@ interface ScoreCardsProps {
   readonly hrefOf: ((score: string, direction: 'up' | 'down') => string) | null;
 }
 
-const hasInterval = (score: ScoreSummary): boolean =>
+const hasInterval = (score: ScoreStanding): boolean =>
   typeof score.diff_low === 'number' && typeof score.diff_high === 'number';
 
 /** The interval as a line, with its bounds as numbers beside it. */
-function Interval({ score, reach }: { readonly score: ScoreSummary; readonly reach: number }) {
+function Interval({ score, reach }: { readonly score: ScoreStanding; readonly reach: number }) {
   const at = (value: number) => 50 + (Math.max(-reach, Math.min(reach, value)) / reach) * 48;
   const [low, high] = [at(score.diff_low ?? 0), at(score.diff_high ?? 0)];
   const colour = { good: 'var(--good)', bad: 'var(--bad)', open: 'var(--ink-3)' }[toneOf(score)];
@@ -43,7 +44,7 @@ function Interval({ score, reach }: { readonly score: ScoreSummary; readonly rea
   );
 }
 
-const Changes = ({ score, hrefOf }: { score: ScoreSummary } & Pick<ScoreCardsProps, 'hrefOf'>) => {
+const Changes = ({ score, hrefOf }: { score: ScoreStanding } & Pick<ScoreCardsProps, 'hrefOf'>) => {
   const { name, improvements, regressions } = score;
   if (hrefOf === null) return null;
   return (
@@ -72,7 +73,7 @@ function ScoreRow({
   hrefOf,
   distributions,
   experiments: [experiment = '', other = ''],
-}: { score: ScoreSummary; reach: number } & Omit<ScoreCardsProps, 'summary'>) {
+}: { score: ScoreStanding; reach: number } & Omit<ScoreCardsProps, 'summary'>) {
   const isCompared = typeof score.diff === 'number';
   const values = distributions.data?.get(score.name);
   return (
@@ -141,7 +142,7 @@ const isShown = ({ metric, diff }: MetricSummary): boolean =>
   metric !== null && (metric !== 0 || (diff ?? 0) !== 0);
 
 /** The expected number of significant differences by chance. */
-function chanceText(scores: readonly ScoreSummary[]): string | null {
+function chanceText(scores: readonly ScoreStanding[]): string | null {
   const tested = scores.filter(hasInterval);
   if (tested.length < 2) return null;
   const found = tested.filter(excludesZero).length;
@@ -150,7 +151,7 @@ function chanceText(scores: readonly ScoreSummary[]): string | null {
 }
 
 export function ScoreCards({ summary, isStale = false, ...rest }: ScoreCardsProps) {
-  const scores = Object.values(summary.scores);
+  const scores = standingsOf(summary);
   const reach = Math.max(
     0.01,
     ...scores.flatMap(({ diff_low, diff_high }) => [

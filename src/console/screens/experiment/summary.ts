@@ -3,24 +3,29 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { tzOffset } from '../../server/query.js';
 import { readJson } from '../../server/request.js';
 
-export interface ScoreSummary {
+interface ScoreSummary {
   readonly name: string;
   readonly score: number | null;
   readonly diff?: number | null;
   readonly improvements: number;
   readonly regressions: number;
+}
+
+interface ScoreStatistics {
   readonly count: number;
   readonly diff_count?: number | null;
   readonly diff_low?: number | null;
   readonly diff_high?: number | null;
 }
 
+export type ScoreStanding = ScoreSummary & ScoreStatistics;
+
 /** Whether 0 is outside of the interval of the difference. */
-export const excludesZero = ({ diff_low, diff_high }: ScoreSummary): boolean =>
+export const excludesZero = ({ diff_low, diff_high }: ScoreStatistics): boolean =>
   (diff_low ?? 0) > 0 || (diff_high ?? 0) < 0;
 
 /** The style of a difference: `open` if the interval includes 0. */
-export function toneOf(score: ScoreSummary): string {
+export function toneOf(score: ScoreStanding): string {
   if (!excludesZero(score)) return 'open';
   return (score.diff ?? 0) > 0 ? 'good' : 'bad';
 }
@@ -36,8 +41,13 @@ export interface Summary {
   readonly experiment_name: string;
   readonly comparison_experiment_name: string | null;
   readonly scores: Readonly<Record<string, ScoreSummary>>;
+  readonly score_stats: Readonly<Record<string, ScoreStatistics>>;
   readonly metrics: Readonly<Record<string, MetricSummary>>;
 }
+
+/** The scores, each with its statistics. */
+export const standingsOf = ({ scores, score_stats }: Summary): readonly ScoreStanding[] =>
+  Object.entries(scores).map(([name, score]) => Object.assign(score, score_stats[name]));
 
 /** The refresh interval of a summary, whose evaluation may run, in milliseconds. */
 const runningRefreshMs = 10_000;

@@ -4,12 +4,12 @@ import { Link, nameInPath } from '../../app/location.js';
 import { Failure } from '../../app/states.js';
 import { useVisible } from '../../app/use-visible.js';
 import { useNewestExperiment, type Experiment, type Project } from '../../server/objects.js';
-import { toneOf, useSummary, type ScoreSummary } from '../experiment/summary.js';
+import { standingsOf, toneOf, useSummary, type ScoreStanding } from '../experiment/summary.js';
 
 /** The page of the experiment shows all scores. */
 const scoresMax = 2;
 
-const Score = ({ score }: { readonly score: ScoreSummary }) => (
+const Score = ({ score }: { readonly score: ScoreStanding }) => (
   <span>
     {score.name} {scoreText(score.score)}
     {typeof score.diff === 'number' && (
@@ -22,7 +22,7 @@ function Scores({ experiment }: { readonly experiment: Experiment }) {
   const { data, error, refetch } = useSummary(experiment.id, null, { isRefreshed: false });
   if (error) return <Failure error={error} retry={refetch} />;
   if (data === undefined) return null;
-  const scores = Object.values(data.scores);
+  const scores = standingsOf(data);
   const others = scores.length - scoresMax;
   return (
     <span
