@@ -10,6 +10,7 @@ import type { IncomingEvent } from './incoming.js';
 import { mergeRow } from './merge.js';
 import { RefusedEvents, type RefusedEvent } from './refused-events.js';
 import { buildRow, type NewRow, type SpanFields } from './row.js';
+import { traceOfRow, withRowId, type StoredSpans } from './span-ids.js';
 
 /** Returns the ids of the live rows that `applyEvents` needs: merge bases and parents outside of the request. */
 export function neededRows(events: readonly IncomingEvent[]): ReadonlySet<string> {
@@ -60,6 +61,7 @@ export interface AppliedTo {
    * that event is refused, returns a row that stands for the live one. Undefined if no row with the id is live.
    */
   readonly storedRow: (id: string) => NewRow | undefined;
+  readonly storedSpans: StoredSpans;
   readonly budget: BasesBudget;
   /** Microseconds since 1970. */
   readonly now: bigint;
@@ -81,7 +83,9 @@ export function* applyInSteps(
   const refused: RefusedEvent[] = [];
   const isBeyondBudget = (event: IncomingEvent) => budget.isExceeded && buildsOnRow(event);
   for (const [index, event] of events.entries()) {
-    const row = isBeyondBudget(event) ? null : yield* applied(event, bases, target);
+    const row = isBeyondBudget(event)
+      ? null
+      : yield* applied(yield* withRowId(event, bases), bases, target);
     // The row that this event builds on may have exceeded the budget.
     if (isBeyondBudget(event)) refused.push({ event, index, reason: budget.refusal() });
     else if (row === null) refused.push({ event, index, reason: unknownParent(event) });
@@ -98,7 +102,7 @@ export const buildsOnRow = ({ isMerge, isDelete, parentId }: IncomingEvent): boo
   !isDelete && (isMerge || parentId !== null);
 
 /** The rows that events build on: those of the request so far, and stored ones, each of which is read once. */
-class Bases {
+class Bases implements StoredSpans {
   readonly #target: AppliedTo;
   readonly #changed = new Map<string, NewRow>();
   readonly #stored = new Map<string, NewRow | undefined>();
@@ -119,6 +123,16 @@ class Bases {
     if (row !== undefined && this.#changed.has(id)) this.#target.budget.count(row);
     return row;
   }
+
+  readonly isLive = (id: string): boolean => {
+    const row = this.#changed.get(id);
+    return row === undefined ? this.#target.storedSpans.isLive(id) : !row._deleted;
+  };
+
+  readonly traceOf = (id: string): Generator<void, string | null> => {
+    const row = this.#changed.get(id);
+    return row === undefined ? this.#target.storedSpans.traceOf(id) : traceOfRow(row);
+  };
 
   set(row: NewRow): void {
     this.#changed.delete(row.id);

@@ -9,6 +9,8 @@ export interface IncomingEvent {
   readonly id: string;
   /** The server generated the id, so no row can have it yet. */
   readonly idGenerated: boolean;
+  /** Of an OpenTelemetry span: its trace, in which `id` is unique. */
+  readonly traceId?: string;
   readonly isMerge: boolean;
   /** Paths at which a merge replaces the value. */
   readonly mergePaths: readonly MergePath[];

@@ -16,6 +16,9 @@ export const parentAttribute = 'braintrust.parent';
 /** The header with the parent of spans without that attribute. */
 export const parentHeader = 'x-bt-parent';
 
+/** Where the context of an event has the trace of a span whose `root_span_id` is another one. */
+export const traceIdPath = ['otel', 'trace_id'] as const;
+
 export const ExportTraceRequest = Type.Object(
   {
     resourceSpans: Type.Optional(

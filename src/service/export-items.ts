@@ -53,7 +53,7 @@ function spanEvent({ span, origin }: ReadSpan, parent: Parent, bytesMax: number)
   const [event] = readEvents(parent.kind, [row], { plain: false, path: 'row' });
   const size = textBytesOf(event!) + idsBytesMax;
   if (size > bytesMax) throw spanTooLarge(size, bytesMax);
-  return event!;
+  return Object.assign(event!, { traceId: span.traceId });
 }
 
 interface KnownParent {

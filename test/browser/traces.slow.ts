@@ -49,6 +49,25 @@ describe('large traces in the console', () => {
     await close();
   });
 
+  it('with one span id open at the row that has it as its id', async () => {
+    const project = (await server().request('POST', '/v1/project', { name: 'repeated' })).json();
+    const path = `/v1/project_logs/${String(project['id'])}/insert`;
+    const events = ['1', 't2-1', 't3-1'].map((id, index) => ({
+      id,
+      span_id: '1',
+      root_span_id: `t${index + 1}`,
+      input: `of ${id}`,
+    }));
+    (await server().request('POST', path, { events })).json();
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    for (const id of ['1', 't2-1']) {
+      await open(`evalstore/p/repeated/logs?oid=${id}`);
+      await page.getByRole('region', { name: 'Span' }).getByText(`of ${id}`).waitFor();
+    }
+    expectClean();
+    await close();
+  });
+
   it('that still run are read again, but a span only if it changed', async () => {
     const project = (await server().request('POST', '/v1/project', { name: 'running' })).json();
     const path = `/v1/project_logs/${String(project['id'])}/insert`;

@@ -4,6 +4,7 @@ import { badRequest } from '../../errors.js';
 import { applyInSteps, BasesBudget } from '../../event/apply.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
 import { buildRow, type NewRow } from '../../event/row.js';
+import { traceOfRow, type StoredSpans } from '../../event/span-ids.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import { RowIndex, type GenerationIndexes } from '../row/row-index.js';
@@ -142,7 +143,9 @@ export class CommitGroup implements StoreChange, LoggedGroup {
             ? standIn(object, id, now)
             : undefined;
       try {
-        const rows = yield* applyInSteps({ object, storedRow, budget, now }, events);
+        const storedSpans = this.#spansOf(request, object.id);
+        const target = { object, storedRow, storedSpans, budget, now };
+        const rows = yield* applyInSteps(target, events);
         bytesAtMost += checkSizes(events, rows, eventBytesMax);
         made.push(rows);
       } catch (error) {
@@ -178,6 +181,26 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     return this.#locate(request, objectId, id)?.deleted === false;
   }
 
+  #spansOf(request: ResolvedRequest, objectId: string): StoredSpans {
+    const isLive = (id: string) => this.#isLive(request, objectId, id);
+    const traceOf = (id: string) => this.#traceOf(request, objectId, id);
+    return { isLive, traceOf };
+  }
+
+  *#traceOf(
+    request: ResolvedRequest,
+    objectId: string,
+    id: string,
+  ): Generator<void, string | null> {
+    const location = this.#locate(request, objectId, id);
+    if (location === undefined || location.deleted) return null;
+    return request.traceAt(location) ?? (yield* traceOfRow(this.#bufferedRow(location)));
+  }
+
+  #bufferedRow(location: RowLocation): NewRow {
+    return this.#staged(location) ?? this.#readRow(location.source, location.row);
+  }
+
   #checkRequired(request: ResolvedRequest, { object, required }: EventBatch): void {
     for (const { id, path } of required)
       if (!this.#isLive(request, object.id, id))
@@ -187,11 +210,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   #rowOf(request: ResolvedRequest, objectId: string, id: string): NewRow | undefined {
     const location = this.#locate(request, objectId, id);
     if (location === undefined || location.deleted) return undefined;
-    return (
-      this.#staged(location) ??
-      request.rowAt(location) ??
-      this.#readRow(location.source, location.row)
-    );
+    return request.rowAt(location) ?? this.#bufferedRow(location);
   }
 
   #staged({ source, row }: RowLocation): NewRow | undefined {

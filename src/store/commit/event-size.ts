@@ -2,6 +2,7 @@
 import { abbreviated, RequestError } from '../../errors.js';
 import type { IncomingEvent } from '../../event/incoming.js';
 import { recordFixedBytes, textColumns, textsOf } from '../log/record.js';
+import { idInTrace } from '../../event/span-ids.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
 import type { NewRow } from '../../event/row.js';
 import { jsonByteLength, jsonBytesMax, type JsonText } from '../../json/json-text.js';
@@ -50,7 +51,9 @@ export function checkSizes(
     if (rowMost <= bytesMax) continue;
     const bytes = sumOver(row, jsonByteLength);
     if (bytes <= bytesMax) continue;
-    const index = events.findLastIndex(({ id }) => id === row.id);
+    const index = events.findLastIndex(
+      (event) => event.id === row.id || idInTrace(event) === row.id,
+    );
     const event = events[index];
     if (event === undefined) continue;
     const merged = event.isMerge ? ' after the merge' : '';

@@ -1,6 +1,7 @@
 // A write request before its commit: its events by object, and the stored rows that it needs.
 import type { IncomingEvent } from '../../event/incoming.js';
 import { neededRows } from '../../event/apply.js';
+import { idInTrace } from '../../event/span-ids.js';
 import type { EventObject, UncommittedRow } from '../../schema/event-row.js';
 import type { RowIndex } from '../row/row-index.js';
 import type { RowLocation } from '../row/event-table.js';
@@ -22,7 +23,7 @@ export interface IncomingBatch {
 export interface EventBatch extends Required<IncomingBatch> {
   /** Ids of merge bases and parents. */
   readonly needed: ReadonlySet<string>;
-  /** Ids that may exist already: the needed ones, the required ones, and those that the client chose. */
+  /** Ids that may exist already: the needed ones, the required ones, those that the client chose, and those of spans in their traces. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -34,6 +35,8 @@ export interface ResolvedRequest {
   readonly flushed: Pick<RowIndex, 'find'>;
   /** The row that was looked up at this location. */
   rowAt(location: RowLocation): UncommittedRow | undefined;
+  /** The trace of the row, if it was looked up at this location. */
+  traceAt(location: RowLocation): string | undefined;
 }
 
 /** Groups the events by object, so that later events of an object see its earlier ones. */
@@ -60,14 +63,24 @@ function toBatch({ object, events, required = [] }: IncomingBatch): EventBatch {
   const needed = neededRows(events);
   const known = new Set(needed);
   for (const { id } of required) known.add(id);
-  for (const { id, idGenerated } of events) if (!idGenerated) known.add(id);
+  for (const event of events) {
+    if (!event.idGenerated) known.add(event.id);
+    const other = idInTrace(event);
+    if (other !== undefined) known.add(other);
+  }
   return { object, events, required, needed, known };
 }
 
-const nothing = { find: () => undefined, rowAt: () => undefined };
+const nothing = () => undefined;
 
 /** A request that needs no row of a segment. */
 export const independent = (
   batches: readonly EventBatch[],
   publication: number | null,
-): ResolvedRequest => ({ batches, publication, flushed: nothing, rowAt: nothing.rowAt });
+): ResolvedRequest => ({
+  batches,
+  publication,
+  flushed: { find: nothing },
+  rowAt: nothing,
+  traceAt: nothing,
+});

@@ -3,6 +3,7 @@
 import { BasesBudget, buildsOnRow } from '../../event/apply.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
 import type { UncommittedRow } from '../../schema/event-row.js';
+import { groupBy } from '../row/group-by.js';
 import { RowIndex, type GenerationIndexes } from '../row/row-index.js';
 import type { RowLocation } from '../row/event-table.js';
 import { independent, type EventBatch, type ResolvedRequest } from './insert-request.js';
@@ -51,7 +52,25 @@ export class RequestResolver {
       throw new RefusedEvents(
         batches.flatMap((batch) => refusedEvents(batch, flushed, rowAt, budget.refusal())),
       );
-    return { batches, publication: state.publication, flushed, rowAt };
+    const traces = await this.#readTraces(batches, flushed, state);
+    const traceAt = ({ source, row }: RowLocation) => traces.get(source)?.get(row);
+    return { batches, publication: state.publication, flushed, rowAt, traceAt };
+  }
+
+  /** The traces of the live rows with the ids of spans. */
+  async #readTraces(
+    batches: readonly EventBatch[],
+    flushed: RowIndex,
+    { segments }: StoreState,
+  ): Promise<ReadonlyMap<number, ReadonlyMap<number, string>>> {
+    const locations = groupBy(spanLocations(batches, flushed), ({ source }) => source);
+    const traces = new Map<number, ReadonlyMap<number, string>>();
+    for (const segment of segments) {
+      const rows = locations.get(segment.source)?.map(({ row }) => row);
+      if (rows !== undefined)
+        traces.set(segment.source, await this.#segments.tracesAt(segment, rows));
+    }
+    return traces;
   }
 
   async #findFlushed(
@@ -134,6 +153,18 @@ function unbuffered(
   const left: string[] = [];
   for (const id of ids) if (index.find(objectId, id) === undefined) left.push(id);
   return left;
+}
+
+function spanLocations(
+  batches: readonly EventBatch[],
+  index: Pick<RowIndex, 'find'>,
+): readonly RowLocation[] {
+  return batches.flatMap(({ object, events }) =>
+    events.flatMap(({ id, traceId }) => {
+      const location = traceId === undefined ? undefined : index.find(object.id, id);
+      return location === undefined || location.deleted ? [] : location;
+    }),
+  );
 }
 
 function neededLocations(

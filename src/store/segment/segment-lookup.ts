@@ -5,10 +5,9 @@ import { identifier, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
 import type { RowIndex } from '../row/row-index.js';
 import type { CheckedFiles } from './checked-files.js';
-import { amongRows, rowsByNumber, textLength } from '../row/event-table.js';
+import { rowsByNumber, textLength } from '../row/event-table.js';
 import { buildIndex } from './build-index.js';
 import { IdIndex } from './id-index.js';
-import { firstRowsWithin, rowsOrNone } from './limited-rows.js';
 import type { LookupEngine } from './lookup-engine.js';
 import { recentLengthMax } from './recent-rows.js';
 import { RowCache, type RowCacheSettings } from './row-cache.js';
@@ -23,7 +22,7 @@ import {
   type IndexKind,
 } from './segment-index.js';
 import type { SegmentFiles, SegmentName, SegmentRows } from './segment-files.js';
-import { readSegment } from './segment-table.js';
+import { firstRowsWithin, rowsOrNone, tracesAmong, versionsAmong } from './rows-by-number.js';
 
 /** Selects rows by a column of the index files. */
 export interface WantedRows {
@@ -43,7 +42,7 @@ export interface ReadLimits {
   readonly groupBytesMax: number;
 }
 
-/** The number of hashes up to which the indexes are read. Above it, reading the rows is faster. */
+/** Above this number of hashes, reading the rows is faster than reading the indexes. */
 const hashesMax = 2 ** 15;
 
 /** The size of a cached row without its JSON, in bytes. */
@@ -125,6 +124,12 @@ export class SegmentLookup {
     const all = await this.#read(rowsOrNone(...limited));
     const read = all.length < wanted.size ? await this.#read(firstRowsWithin(...limited)) : all;
     return new Map([...cached, ...rowsByNumber(read)]);
+  }
+
+  /** The traces that the spans of rows of one segment name, by row number. */
+  async tracesAt(segment: SegmentRows, rows: readonly number[]) {
+    const read = await this.#read(tracesAmong(this.#files.rows(segment), rows));
+    return new Map(read.map(({ _row, trace }) => [_row as number, trace as string]));
   }
 
   /**
@@ -240,9 +245,7 @@ export class SegmentLookup {
     rowNumbers: readonly number[],
   ): Promise<readonly RowVersion[]> {
     if (rowNumbers.length === 0) return [];
-    const rows = await this.#read(sql`
-      SELECT _row, id, _xact_id, _deleted FROM ${readSegment(this.#files.rows(segment))}
-      WHERE ${amongRows(rowNumbers)} AND object_id = ${objectId}`);
+    const rows = await this.#read(versionsAmong(this.#files.rows(segment), rowNumbers, objectId));
     return Array.from(rowsByNumber(rows), versionOf);
   }
 

@@ -22,6 +22,8 @@ export function NamedRow({ source }: { readonly source: Source }) {
           select: `id, ${keyFieldOf(source)} as key`,
           from: sourceText(source),
           filter: `id = ${quoted(id!)} or span_id = ${quoted(id!)}`,
+          // Spans of several traces may have the id.
+          sort: `id = ${quoted(id!)} desc`,
           limit: '1',
         }),
         { signal },

@@ -1,9 +1,25 @@
-// SQL for rows of a segment by row number, up to a limit on their size.
+// SQL for rows of a segment by row number.
+import { enginePath } from '../../duckdb/json-path.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { amongRows, eventColumnsBut, rowBytes } from '../row/event-table.js';
+import { traceIdPath } from '../../schema/otlp.js';
 import type { SegmentRows } from './segment-files.js';
 import { missingColumns } from './segment-format.js';
 import { readSegment } from './segment-table.js';
+
+/** SELECT of `_row`, `id`, `_xact_id` and `_deleted` of those rows that are of the object. */
+export const versionsAmong = (
+  file: string,
+  rowNumbers: readonly number[],
+  objectId: string,
+): Sql => sql`
+  SELECT _row, id, _xact_id, _deleted FROM ${readSegment(file)}
+  WHERE ${amongRows(rowNumbers)} AND object_id = ${objectId}`;
+
+/** SELECT of `_row` and `trace`, the trace that the span of the row names: see `traceOfRow`. */
+export const tracesAmong = (file: string, rowNumbers: readonly number[]): Sql => sql`
+  SELECT _row, coalesce(context ->> ${enginePath(traceIdPath)}, root_span_id) AS trace
+  FROM ${readSegment(file)} WHERE ${amongRows(rowNumbers)}`;
 
 type LimitedRows = readonly [
   file: string,
