@@ -16,7 +16,7 @@ const columnstore = (isUsed: boolean): string =>
     ? `more than ${sealedAbove} buffered rows of the sources: moved to segments first, at most every ${sealEveryMs / 1000} s per project; fewer, or with a version: read from the buffer`
     : 'buffered rows: read from the buffer';
 
-const context = () => ({ tzOffsetMinutes: 0, nowMicros: BigInt(Date.now()) * 1000n });
+const context = () => ({ timeZone: 0, nowMicros: BigInt(Date.now()) * 1000n });
 
 /** @throws QueryError for a query that does not bind */
 export function stages(text: string, ast: QueryAst, usesColumnstore: boolean): string {

@@ -13,6 +13,8 @@ const nouns = { whole: 'query string', part: 'query parameter' };
 
 /** Converts texts of numbers and booleans. Other texts remain for the validator to refuse. */
 function coerce(schema: TSchema, text: string): unknown {
+  if (Type.IsUnion(schema))
+    return schema.anyOf.map((one) => coerce(one, text)).find((one) => one !== text) ?? text;
   if (Type.IsInteger(schema) && /^[+-]?\d+$/.test(text)) return Number(text);
   if (Type.IsBoolean(schema) && (text === 'true' || text === 'false')) return text === 'true';
   return text;

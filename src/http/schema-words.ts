@@ -29,6 +29,7 @@ const describeString = ({ expected, format, minLength }: Limits): string => {
   if (expected !== undefined) return expected;
   if (format === 'uuid') return 'a UUID';
   if (format === 'date-time') return 'an ISO 8601 date-time';
+  if (format === 'time-zone') return 'the name of a time zone';
   return minLength === 1 ? 'a non-empty string' : 'a string';
 };
 

@@ -11,7 +11,7 @@ import {
 } from './syntax/ast.js';
 import { transactionOf } from './value/comparison.js';
 import { utcTimestamp } from './value/literal-value.js';
-import { localMidnight, type QueryContext } from './value/time.js';
+import type { QueryContext } from './value/time.js';
 
 /** Bounds are inclusive. Times are microseconds since 1970. An absent member sets no bound. */
 export interface FilterBounds {
@@ -157,7 +157,7 @@ function momentOf(expression: Expr, context: QueryContext): Span | null {
   if (expression.kind === 'literal') {
     return typeof expression.value === 'string' ? exactly(microsOf(expression.value)) : null;
   }
-  if (expression.kind === 'call') return exactly(clockOf(expression.name, context));
+  if (expression.kind === 'call') return clockOf(expression.name, context);
   if (expression.kind !== 'binary' || expression.right.kind !== 'interval') return null;
   const { operator, left, right } = expression;
   const start = momentOf(left, context);
@@ -173,9 +173,10 @@ function momentOf(expression: Expr, context: QueryContext): Span | null {
 /** Whether SQL has a BIGINT for it. A time beyond sets no bound. */
 const isBigint = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 
-function clockOf(name: string, { nowMicros, tzOffsetMinutes }: QueryContext): bigint | null {
-  if (name === 'now' || name === 'current_timestamp') return nowMicros;
-  return name === 'current_date' ? localMidnight(nowMicros, tzOffsetMinutes) : null;
+function clockOf(name: string, { nowMicros }: QueryContext): Span | null {
+  if (name === 'now' || name === 'current_timestamp') return exactly(nowMicros);
+  // Where the clocks change, a day may have 25 hours.
+  return name === 'current_date' ? { low: nowMicros - (day * 25n) / 24n, high: nowMicros } : null;
 }
 
 function microsOf(text: string): bigint | null {

@@ -1,5 +1,6 @@
 // Basic schemas.
 import { Type, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
+import { Format } from 'typebox/format';
 import { Memory } from 'typebox/system';
 import { atMost, limits } from './limits.js';
 
@@ -42,9 +43,25 @@ export const FiniteNumber = Type.Number();
 
 export const Limit = Type.Integer({ minimum: 0 });
 
-export const TzOffset = Type.Integer({ minimum: -1440, maximum: 1440 });
+/** Whether the name is one of the IANA time zone database. The engine knows the same names. */
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+  } catch {
+    return false;
+  }
+  // Newer releases of Node.js take offsets, too.
+  return /^[a-z]/i.test(name);
+}
+
+Format.Set('time-zone', isTimeZone);
+
+export const TzOffset = Type.Union([
+  Type.Integer({ minimum: -1440, maximum: 1440 }),
+  Type.String({ format: 'time-zone' }),
+]);
 export const tzOffsetText =
-  'Minutes west of UTC, at most a day, that shift the start of days, weeks and other units.';
+  'Where days, weeks and other units start: minutes west of UTC, at most a day, or the name of a time zone, as `Europe/Berlin`, which also has the changes of its clocks.';
 
 /** Matches every string. A key of `Type.String()` is `^.*$`, which does not match line breaks, so such values would not be validated. */
 const AnyKey = Type.String({ pattern: anyKeyPattern });

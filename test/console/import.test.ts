@@ -37,6 +37,47 @@ describe('files of records', () => {
     ]);
   });
 
+  it('with an empty id, or tags that are no texts, are imported whole', async () => {
+    const lines =
+      '{"id":"","input":1,"tags":["a",1,null,true," b "]}\n{"id":"","input":2,"tags":7}\n{"id":"","input":3,"tags":null}';
+    expect(new Set((await recordsOf(lines)).map(({ id }) => id)).size).to.equal(3);
+    expect((await recordsOf(lines)).every(({ id }) => id !== '')).to.equal(true);
+    expect(await contentsOf(lines)).to.deep.equal([
+      { input: 1, tags: ['a', '1', 'true', 'b'] },
+      { input: 2, tags: ['7'] },
+      { input: 3 },
+    ]);
+  });
+
+  it('may have spaces around the names of columns, and an index of pandas', async () => {
+    expect(await contentsOf(', input , Expected,note \n0,a,x,n\n1,b,y,\n')).to.deep.equal([
+      { input: 'a', expected: 'x', metadata: { note: 'n' } },
+      { input: 'b', expected: 'y' },
+    ]);
+    expect(await contentsOf('Unnamed: 0,input\n0,a\n')).to.deep.equal([{ input: 'a' }]);
+    expect(await refusalOf('note, note\n1,2\n')).to.equal(
+      'The CSV has two columns with the name “note”.',
+    );
+  });
+
+  it('may name their separator in the first line, as spreadsheet programs do', async () => {
+    for (const first of ['sep=;\r\n', 'sep=;\n', '"sep=;"\n', '\uFEFFsep=;\n'])
+      expect(await contentsOf(`${first}input;expected\na,1;x\n`), first).to.deep.equal([
+        { input: 'a,1', expected: 'x' },
+      ]);
+  });
+
+  it('may be one object: a record over several lines, or an answer with an array of records', async () => {
+    const record = { input: { q: 1 }, expected: 'x' };
+    for (const file of [record, { data: [record], schema: {} }, { records: [record] }, [record]])
+      for (const indentation of [0, 2])
+        expect(await contentsOf(JSON.stringify(file, null, indentation))).to.deep.equal([record]);
+    expect(await contentsOf('{"input":1,"data":[{"a":2}]}')).to.deep.equal([
+      { input: 1, metadata: { data: [{ a: 2 }] } },
+    ]);
+    expect(await refusalOf('{"data":[{"input":1},2]}')).to.equal('Element 2 is not a JSON object.');
+  });
+
   it('with null for an id have an id per record, and none for null metadata', async () => {
     const lines =
       '{"id":null,"input":1,"metadata":null,"model":"m"}\n{"id":null,"input":2,"metadata":null}';

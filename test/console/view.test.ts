@@ -19,12 +19,15 @@ import {
 import { timeOfVersion, versionAt } from '../../src/console/app/version-time.js';
 import { sharedServer } from '../support/start-server.js';
 import { createProject } from '../support/objects.js';
+import { inZone } from '../support/time-zone.js';
 import { list } from './list-query.js';
 
-/** The starts of bars, to the minute. */
-const starts = (bucket: Bucket, first: string, places: readonly number[], offset = 0) =>
-  places.map((place) =>
-    new Date(barStart(bucket, Date.parse(first), place, offset)).toISOString().slice(0, 16),
+/** The starts of bars, to the minute, in a time zone. */
+const starts = (bucket: Bucket, zone: string, first: string, places: readonly number[]) =>
+  inZone(zone, () =>
+    places.map((place) =>
+      new Date(barStart(bucket, Date.parse(first), place)).toISOString().slice(0, 16),
+    ),
   );
 
 describe('views', () => {
@@ -117,21 +120,31 @@ describe('views', () => {
     expect(bucketFor(0, 86_400_000 * 365 * 56)[0]).to.equal('year');
   });
 
-  it('have bars that begin where the server cuts months and years, at one offset from UTC', () => {
-    const [hour, month, year] = [1, 3000, 30_000].map((days) => bucketFor(0, 86_400_000 * days));
-    expect(starts(month!, '2022-12-01T00:00Z', [0, 3, 4, 15])).to.deep.equal([
+  it('have bars that begin where the server cuts days, months and years in the time zone', () => {
+    const [hour, day, month, year] = [1, 100, 3000, 30_000].map((days) =>
+      bucketFor(0, 86_400_000 * days),
+    );
+    expect(starts(month!, 'UTC', '2022-12-01T00:00Z', [0, 3, 4, 15])).to.deep.equal([
       '2022-12-01T00:00',
       '2023-03-01T00:00',
       '2023-04-01T00:00',
       '2024-03-01T00:00',
     ]);
-    const tokyo = -540;
-    expect(starts(month!, '2022-12-31T15:00Z', [2, 3], tokyo)).to.deep.equal([
+    expect(starts(month!, 'Asia/Tokyo', '2022-12-31T15:00Z', [2, 3])).to.deep.equal([
       '2023-02-28T15:00',
       '2023-03-31T15:00',
     ]);
-    expect(starts(year!, '1970-01-01T05:00Z', [31], 300)).to.deep.equal(['2001-01-01T05:00']);
-    expect(starts(hour!, '1970-01-01T05:00Z', [2])).to.deep.equal(['1970-01-01T07:00']);
+    expect(starts(day!, 'Europe/Berlin', '2026-10-23T22:00Z', [1, 2, 3])).to.deep.equal([
+      '2026-10-24T22:00',
+      '2026-10-25T23:00',
+      '2026-10-26T23:00',
+    ]);
+    expect(starts(year!, 'America/New_York', '1970-01-01T05:00Z', [31])).to.deep.equal([
+      '2001-01-01T05:00',
+    ]);
+    expect(starts(hour!, 'Europe/Berlin', '1970-01-01T05:00Z', [2])).to.deep.equal([
+      '1970-01-01T07:00',
+    ]);
   });
 
   it('have versions for all times that a field accepts', () => {

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { groupsQuery } from './arbitrary-groups.js';
 import { rowsQuery } from './arbitrary-select.js';
+import type { Zone } from './timestamps.js';
 import type { Query } from './query.js';
 import { sometimesPivoted } from './pivot.js';
 import { sometimesPreviewed } from './preview.js';
@@ -26,7 +27,7 @@ export const query: fc.Arbitrary<Query> = [
 
 export interface Request {
   readonly query: Query;
-  readonly tzOffset: number | null;
+  readonly zone: Zone | null;
   readonly useColumnstore: boolean | null;
   readonly source:
     'experiment' | 'experiments' | 'project_logs' | 'dataset' | 'project' | 'all kinds';
@@ -34,7 +35,7 @@ export interface Request {
 
 export const request: fc.Arbitrary<Request> = fc.record({
   query,
-  tzOffset: fc.constantFrom(null, 0, 480, -330, 60, -720),
+  zone: fc.constantFrom(null, 0, 480, -330, 60, -720, 'America/New_York', 'Asia/Kathmandu'),
   useColumnstore: fc.constantFrom(null, true, false),
   source: fc.oneof(
     {

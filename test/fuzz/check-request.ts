@@ -19,18 +19,18 @@ export interface Met {
 
 /** @throws Mismatch when the answers differ, Unspecified when the documents leave the answer open */
 export async function checkRequest(state: State, request: Request): Promise<Met> {
-  const { query, tzOffset, useColumnstore } = request;
+  const { query, zone, useColumnstore } = request;
   const source = sourceOf(state.conversation, request.source);
   const rows = rowsOf(source);
   const cells = new Set<string>();
   const now = BigInt(Date.now()) * 1000n;
   const expected = answer(hasPages(query) ? { ...query, limit: null } : query, rows, {
-    context: { tzOffset: tzOffset ?? 0, now },
+    context: { zone: zone ?? 0, now },
     observe: (op, kind) => cells.add(cell(op, kind)),
   });
   const body = {
     query: queryText(query, source.text),
-    tz_offset: tzOffset ?? undefined,
+    tz_offset: zone ?? undefined,
     use_columnstore: useColumnstore ?? undefined,
   };
   const what = `${state.name}: ${JSON.stringify(body)}\n${body.query}`;

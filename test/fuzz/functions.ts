@@ -17,17 +17,18 @@ import { isMatch, stringOf, textOf, wordsText } from './text.js';
 import {
   asJson,
   bucketStart,
+  instantAt,
   instantOf,
   inYears,
   readIso,
   timestamp,
   timestampOrNull,
+  type Zone,
 } from './timestamps.js';
 
 /** What the request says beside the query. */
 export interface Context {
-  /** Minutes; west of UTC is positive. */
-  readonly tzOffset: number;
+  readonly zone: Zone;
   /** Microseconds since 1970. */
   readonly now: bigint;
 }
@@ -82,9 +83,9 @@ const extreme =
 
 const bucket =
   (unit: BucketUnit): Function =>
-  ({ tzOffset }, value = null) => {
+  ({ zone }, value = null) => {
     const instant = instantOf(value);
-    return instant === null ? null : timestampOrNull(bucketStart(unit, instant, tzOffset));
+    return instant === null ? null : timestampOrNull(bucketStart(unit, instant, zone));
   };
 
 /** `a.b[0]` -> its steps. */
@@ -159,7 +160,7 @@ export const functions: Readonly<Record<string, Function>> = {
     const day = readDate(value);
     return day === null
       ? bucket('day')(context, value)
-      : timestampOrNull(inYears(day + BigInt(context.tzOffset) * 60_000_000n));
+      : timestampOrNull(inYears(instantAt(context.zone, day)));
   },
   to_datetime: (_context, value = null) => {
     const instant = instantOf(value);

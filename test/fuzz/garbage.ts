@@ -95,7 +95,7 @@ function checkSql(query: string): void {
 
 function compiledText(query: string): string | null {
   try {
-    const context = { relation: oneArm, tzOffsetMinutes: 480, nowMicros: 0n };
+    const context = { relation: oneArm, timeZone: 480, nowMicros: 0n };
     return toStatement(compileQuery(parseQuery(query), context).valueRows).text;
   } catch (error) {
     if (error instanceof QueryError) return null;

@@ -67,7 +67,7 @@ async function compare(state: State, each: Request, spelling: Spelling): Promise
   const text = queryText(each.query, sourceOf(state.conversation, each.source).text);
   const other = spellings[spelling](parseQuery(text));
   const ask = (query: unknown) =>
-    state.server.request('POST', '/query', { query, tz_offset: each.tzOffset ?? undefined });
+    state.server.request('POST', '/query', { query, tz_offset: each.zone ?? undefined });
   const [wanted, got] = [await ask(text), await ask(withoutMaps(other))];
   const [first, second] = [answerOf(wanted), answerOf(got)];
   if (first === second) return wanted.status === 200 && !first.startsWith('{"data":[]');

@@ -71,10 +71,35 @@ export const asJson = (value: Tagged): Tagged =>
 
 const minute = 60_000_000n;
 
-/** When the local unit began that holds the instant; `west` in minutes. Null when that was before the year 0. */
-export function bucketStart(unit: BucketUnit, micros: bigint, west: number): bigint | null {
-  const offset = BigInt(west) * minute;
-  return inYears(truncated(unit, micros - offset) + offset);
+/** Minutes west of UTC, or the name of a time zone. */
+export type Zone = number | string;
+
+/** The microseconds by which local time is ahead at an instant. */
+function ahead(zone: Zone, micros: bigint): bigint {
+  if (typeof zone === 'number') return BigInt(-zone) * minute;
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  const parts = format.formatToParts(Number(floorDivide(micros, 1000n)));
+  const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours, minutes, seconds = '0'] =
+    /^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? ([null, '+', '0', '0'] as const);
+  const length = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  return BigInt(sign === '-' ? -length : length) * 1_000_000n;
+}
+
+/** The later of the instants with this local time; where the clocks skip it, the one that the offset before the change gives. */
+export function instantAt(zone: Zone, local: bigint): bigint {
+  const [before, after] = [-1n, 1n].map((side) => ahead(zone, local + side * fixedMicros.day));
+  const instants = [local - before!, local - after!];
+  const real = instants.filter((instant) => instant + ahead(zone, instant) === local);
+  return real.length === 0 ? instants[0]! : real.reduce((a, b) => (a > b ? a : b));
+}
+
+/** When the local unit began that holds the instant. Null when that was before the year 0. */
+export function bucketStart(unit: BucketUnit, micros: bigint, zone: Zone): bigint | null {
+  const local = micros + ahead(zone, micros);
+  const start = truncated(unit, local);
+  const isLong = ['day', 'week', 'month', 'year'].includes(unit);
+  return inYears(isLong ? instantAt(zone, start) : micros - (local - start));
 }
 
 function truncated(unit: BucketUnit, micros: bigint): bigint {

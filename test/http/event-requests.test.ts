@@ -80,11 +80,15 @@ describe('requests about events', () => {
     ],
     [
       { query: '', tz_offset: 1.5 },
-      'tz_offset: expected an integer from -1440 to 1440 or null, got 1.5',
+      'tz_offset: expected an integer from -1440 to 1440, the name of a time zone or null, got 1.5',
     ],
     [
       { query: '', tz_offset: -1441 },
-      'tz_offset: expected an integer from -1440 to 1440 or null, got -1441',
+      'tz_offset: expected an integer from -1440 to 1440, the name of a time zone or null, got -1441',
+    ],
+    [
+      { query: '', tz_offset: 'Berlin' },
+      'tz_offset: expected an integer from -1440 to 1440, the name of a time zone or null, got "Berlin"',
     ],
     [{ query: '', version: 1 }, 'version: expected a string or null, got 1'],
     [

@@ -107,10 +107,13 @@ describe('filter of a summary', () => {
     const ask = (more: string) => server().request('GET', path + more);
     expect((await ask('')).json()['scores']).to.deep.equal({});
     expect((await ask('&tz_offset=300')).json()['scores']).to.have.nested.property('s.score', 1);
-    expect(await outcome(ask('&tz_offset=1441'))).to.deep.equal([
-      400,
-      'tz_offset: expected an integer from -1440 to 1440, got 1441',
-    ]);
+    const named = await ask('&tz_offset=America/New_York');
+    expect(named.json()['scores']).to.have.nested.property('s.score', 1);
+    for (const zone of ['1441', 'Nowhere/City', '+01:00', ''])
+      expect(await outcome(ask(`&tz_offset=${encodeURIComponent(zone)}`))).to.deep.equal([
+        400,
+        `tz_offset: expected an integer from -1440 to 1440 or the name of a time zone, got ${zone === '1441' ? zone : JSON.stringify(zone)}`,
+      ]);
   });
 
   it('reads only fields that a fetch has without a key', async () => {

@@ -9,7 +9,7 @@ import { printExpression } from '../../src/query/syntax/print.js';
 import { oneArm, sharedEngine } from './fixture.js';
 import { testTime } from './golden-file.js';
 
-const context = { nowMicros: testTime, tzOffsetMinutes: 480 };
+const context = { nowMicros: testTime, timeZone: 480 };
 
 const queryOf = (filter: string) =>
   parseQuery(`select: id | from: experiment('e1') | filter: ${filter}`);
@@ -68,7 +68,8 @@ const cases: readonly (readonly [string, FilterBounds])[] = [
   ['created <= now() - interval 1 month', { createdMax: testTime - 28n * 86_400_000_000n }],
   ['created >= now() - interval 1 month', { createdMin: testTime - 31n * 86_400_000_000n }],
   ['created < now() + interval 2 years', { createdMax: testTime + 732n * 86_400_000_000n - 1n }],
-  ['created >= current_date()', { createdMin: micros('2025-01-03T08:00:00Z') }],
+  ['created >= current_date()', { createdMin: testTime - 25n * 3_600_000_000n }],
+  ['created < current_date()', { createdMax: testTime - 1n }],
   ['created > metadata.when', {}],
   ['scores.x ? true : false', {}],
 ];

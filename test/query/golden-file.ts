@@ -130,14 +130,10 @@ export const reader: CursorReader = { secret: Buffer.alloc(32, 7), orgId: 'org' 
 export const astOf = (query: string): QueryAst =>
   query.startsWith('{') ? readJsonQuery(parseJson(query)) : parseQuery(query);
 
-export function compile(
-  query: string,
-  relation: EventRelation,
-  tzOffsetMinutes = 0,
-): CompiledQuery {
+export function compile(query: string, relation: EventRelation, timeZone = 0): CompiledQuery {
   const ast = astOf(query);
   const after = positionIn(ast);
-  return compileQuery(ast, { relation, after, tzOffsetMinutes, nowMicros: testTime });
+  return compileQuery(ast, { relation, after, timeZone, nowMicros: testTime });
 }
 
 function positionIn(ast: QueryAst): PagePosition | null {
@@ -150,11 +146,11 @@ async function compileIn(
   engine: Engine,
   query: string,
   relation: EventRelation,
-  tzOffsetMinutes: number,
+  timeZone: number,
 ): Promise<CompiledQuery> {
   const ast = astOf(query);
   const after = positionIn(ast);
-  const options = { relation, after, tzOffsetMinutes, nowMicros: testTime };
+  const options = { relation, after, timeZone, nowMicros: testTime };
   const prepared = prepareQuery(ast);
   const values = generatePivotValues(prepared, options);
   if (values === null) return generateQuery(prepared, options);

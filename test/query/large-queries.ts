@@ -13,7 +13,7 @@ export const pivotValues = (count: number) => Array.from({ length: count }, (_, 
 export const compile = (text: string, values: readonly number[] = []) =>
   generateQuery(prepareQuery(parseQuery(text), values), {
     relation: oneArm,
-    tzOffsetMinutes: 0,
+    timeZone: 0,
     nowMicros: 0n,
   });
 

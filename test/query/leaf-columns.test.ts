@@ -61,7 +61,7 @@ function narrowSqlOf(query: string, hasLossless = false): string {
 /** Whether the first rows of the query are found before what it shows is read. */
 function isApart(query: string): boolean {
   const ast = parseQuery(`${query} | sort: scores.x | limit: 3 | from: experiment('e1')`);
-  const context = { tzOffsetMinutes: 0, nowMicros: 0n, relation: relation(typed) };
+  const context = { timeZone: 0, nowMicros: 0n, relation: relation(typed) };
   return generateFirstRows(prepareQuery(ast), context) !== null;
 }
 

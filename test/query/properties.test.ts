@@ -12,7 +12,7 @@ import { oneArm, otherRelations, sharedEngine } from './fixture.js';
 import { testTime } from './golden-file.js';
 
 const compile = (ast: QueryAst, relation = oneArm) =>
-  compileQuery(ast, { relation, tzOffsetMinutes: 480, nowMicros: testTime });
+  compileQuery(ast, { relation, timeZone: 480, nowMicros: testTime });
 
 /** Null for the queries that mean nothing. */
 function compiled(ast: QueryAst, relation = oneArm) {

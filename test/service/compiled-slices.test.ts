@@ -24,7 +24,7 @@ function snapshotOfSlices() {
 
 async function slicesOf(text: string) {
   const prepared = prepareQuery(parseQuery(text));
-  const options = { relation, tzOffsetMinutes: 0, nowMicros: 0n };
+  const options = { relation, timeZone: 0, nowMicros: 0n };
   const { read, snapshot } = snapshotOfSlices();
   const { signal } = new AbortController();
   const reading = { snapshot, objectIds: ['e'], signal, prepared, options, bounds: {} };

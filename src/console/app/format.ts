@@ -13,6 +13,9 @@ export const dateText = (time: string): string => date.format(new Date(time));
 
 const pad = (value: number, length = 2) => String(value).padStart(length, '0');
 
+/** The local day. */
+export const dayText = (time: number): string => timeText(time).slice(0, 10);
+
 /** Local time, to the second. */
 export function timeText(time: string | number): string {
   const at = new Date(time);

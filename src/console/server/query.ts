@@ -11,14 +11,14 @@ export interface QueryOptions {
   readonly allVersions?: boolean;
 }
 
-/** Minutes west of UTC. Days and hours are in the time zone of the browser. */
-export const tzOffset = (): number => new Date().getTimezoneOffset();
+/** The time zone of the browser, in which days and hours are. */
+export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const settingsOf = ({ version, allVersions }: QueryOptions, fmt?: string) => ({
   ...(version == null ? {} : { version }),
   ...(allVersions === true ? { audit_log: true } : {}),
   ...(fmt === undefined ? {} : { fmt }),
-  tz_offset: tzOffset(),
+  tz_offset: timeZone(),
 });
 
 const bodyOf = (query: string, options: QueryOptions, fmt?: string) => ({

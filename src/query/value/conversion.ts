@@ -2,7 +2,7 @@
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { finite } from './finite.js';
 import { bindOnce } from './share.js';
-import { bucket, shiftedTimestamp, type QueryContext } from './time.js';
+import { bucket, midnightOf, type QueryContext } from './time.js';
 import { scalarValue, shared, type Value } from './value.js';
 
 // The engine's casts also accept spaces, underscores, `inf` and the like.
@@ -41,13 +41,12 @@ export const toBoolean = (value: Value): Value =>
 /** A date without a time is a local day, which does not depend on the time zone. */
 export function toDate(value: Value, context: QueryContext): Value {
   const day = (v: Value) => bucket('day', v.facet('timestamp'), context).facet('timestamp');
-  const isPlain = !value.kinds.includes('string') || context.tzOffsetMinutes === 0;
+  const isPlain = !value.kinds.includes('string') || context.timeZone === 0;
   if (isPlain) return scalarValue('timestamp', day(value));
-  const offset = sql`to_minutes(${BigInt(context.tzOffsetMinutes)})`;
   const midnight = shared(
     value,
     (v) =>
-      sql`CASE WHEN length(${v.facet('string')}) <= 10 THEN ${shiftedTimestamp(v.facet('timestamp'), sql`+`, offset)} ELSE ${day(v)} END`,
+      sql`CASE WHEN length(${v.facet('string')}) <= 10 THEN ${midnightOf(v.facet('timestamp'), context.timeZone)} ELSE ${day(v)} END`,
   );
   return scalarValue('timestamp', midnight);
 }

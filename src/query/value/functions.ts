@@ -4,7 +4,7 @@ import { compareSql, includes } from './comparison.js';
 import { bindAll, bindOnce } from './share.js';
 import { toBoolean, toDate, toInteger, toNumber } from './conversion.js';
 import { extractAt, pathProblem } from './json-extract.js';
-import { bucket, constantTimestamp, isTimeUnit, localMidnight, type QueryContext } from './time.js';
+import { bucket, constantTimestamp, isTimeUnit, type QueryContext } from './time.js';
 import { timeUnits, type TimeUnit } from '../syntax/ast.js';
 import {
   nullValue,
@@ -228,8 +228,8 @@ export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
   date_trunc: dateTrunc,
   now,
   current_timestamp: now,
-  current_date: withoutArguments(({ nowMicros, tzOffsetMinutes }) =>
-    constantTimestamp(localMidnight(nowMicros, tzOffsetMinutes)),
+  current_date: withoutArguments((context) =>
+    bucket('day', constantTimestamp(context.nowMicros).facet('timestamp'), context),
   ),
 
   to_string: ofOne((value) => scalarValue('string', value.facet('text'))),

@@ -5,10 +5,12 @@ import { timeUnits, type TimeUnit } from '../syntax/ast.js';
 import { bindOnce, isAtomic, isConstant } from './share.js';
 import { scalarValue, type Value } from './value.js';
 
+/** Minutes west of UTC, as 480 for US Pacific standard time, or the name of a zone of the IANA database, as `America/Los_Angeles`. */
+export type TimeZone = number | string;
+
 /** The parameters of the request that affect the result of a query. */
 export interface QueryContext {
-  /** Minutes west of UTC: 480 is US Pacific standard time. */
-  readonly tzOffsetMinutes: number;
+  readonly timeZone: TimeZone;
   /** Microseconds since 1970. */
   readonly nowMicros: bigint;
 }
@@ -32,39 +34,50 @@ export function shiftedTimestamp(timestamp: Sql, operator: Sql, interval: Sql): 
   return bindOnce(shifted, (x) => sql`CASE WHEN ${inYears(x)} THEN ${x} END`);
 }
 
+/** The local time of an instant. */
+const localTime = (instant: Sql, zone: TimeZone): Sql =>
+  typeof zone === 'string'
+    ? sql`timezone(${zone}, timezone('UTC', ${instant}))`
+    : sql`(${instant} - to_minutes(${BigInt(zone)}))`;
+
+/** The instant of a local time. Of one that a change of the clocks skips, the first instant after it; of one that occurs twice, the second. */
+const instantOf = (local: Sql, zone: TimeZone): Sql =>
+  typeof zone === 'string'
+    ? sql`timezone('UTC', timezone(${zone}, ${local}))`
+    : sql`(${local} + to_minutes(${BigInt(zone)}))`;
+
+/** The instant of the local midnight that a date without a time names. */
+export const midnightOf = (date: Sql, zone: TimeZone): Sql =>
+  bindOnce(sql`TRY(${instantOf(date, zone)})`, (x) => sql`CASE WHEN ${inYears(x)} THEN ${x} END`);
+
+const daysAndLonger: ReadonlySet<TimeUnit> = new Set(['day', 'week', 'month', 'quarter', 'year']);
+
+function startOf(unit: TimeUnit, instant: Sql, zone: TimeZone): Sql {
+  if (zone === 0) return truncated(unit, instant);
+  const local = localTime(instant, zone);
+  if (typeof zone === 'number' || daysAndLonger.has(unit))
+    return instantOf(truncated(unit, local), zone);
+  // An hour that occurs twice is two hours.
+  return bindOnce(local, (x) => sql`(${instant} - (${x} - ${truncated(unit, x)}))`);
+}
+
 /** The start of the local second, day, … of a timestamp. Weeks begin on Monday. */
 export function bucket(
   unit: TimeUnit,
   timestamp: Sql,
-  { tzOffsetMinutes }: Pick<QueryContext, 'tzOffsetMinutes'>,
+  { timeZone }: Pick<QueryContext, 'timeZone'>,
 ): Value {
-  const isInYears = tzOffsetMinutes === 0 && unit !== 'week';
+  const isInYears = timeZone === 0 && unit !== 'week';
   if (isInYears) return scalarValue('timestamp', truncated(unit, timestamp));
-  const offset = sql`to_minutes(${BigInt(tzOffsetMinutes)})`;
-  const startOf = (x: Sql): Sql =>
-    tzOffsetMinutes === 0
-      ? truncated(unit, x)
-      : sql`(${truncated(unit, sql`(${x} - ${offset})`)} + ${offset})`;
   // The start is at most a year before the timestamp.
-  const checked = bindOnce(
-    timestamp,
-    (x) =>
-      sql`CASE WHEN ${x} >= ${secondYear} OR ${startOf(x)} >= ${firstInstant} THEN ${startOf(x)} END`,
-  );
+  const checked = bindOnce(timestamp, (x) => {
+    const start = startOf(unit, x, timeZone);
+    return sql`CASE WHEN ${x} >= ${secondYear} OR ${start} >= ${firstInstant} THEN ${start} END`;
+  });
   return scalarValue('timestamp', checked);
 }
 
 const truncated = (unit: TimeUnit, timestamp: Sql): Sql => sql`date_trunc(${unit}, ${timestamp})`;
-
-const microsPerMinute = 60_000_000n;
-const microsPerDay = 86_400_000_000n;
-
-/** The last local midnight, in microseconds since 1970. */
-export function localMidnight(micros: bigint, tzOffsetMinutes: number): bigint {
-  const offset = BigInt(tzOffsetMinutes) * microsPerMinute;
-  const sinceMidnight = (((micros - offset) % microsPerDay) + microsPerDay) % microsPerDay;
-  return micros - sinceMidnight;
-}
 
 export const constantTimestamp = (micros: bigint): Value =>
   scalarValue('timestamp', sql`make_timestamp(${micros})`);

@@ -66,7 +66,7 @@ export interface CompiledRun {
 }
 
 const contextOf = ({ request, nowMicros }: CheckedQuery): QueryContext => ({
-  tzOffsetMinutes: request.tz_offset ?? 0,
+  timeZone: request.tz_offset ?? 0,
   nowMicros,
 });
 

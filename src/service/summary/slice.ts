@@ -5,6 +5,7 @@ import { parseExpression, parseQuery } from '../../query/syntax/parse.js';
 import type { QueryAst } from '../../query/syntax/ast.js';
 import { checkSize } from '../../query/syntax/size.js';
 import { namesOneOf } from '../../query/syntax/walk.js';
+import type { TimeZone } from '../../query/value/time.js';
 import { badRequest } from '../../errors.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 import { requirePrincipal } from '../access.js';
@@ -23,13 +24,13 @@ interface Root {
 /** Finds the traces whose root passes a condition. */
 export interface Roots {
   readonly query: QueryAst;
-  readonly tzOffsetMinutes: number;
+  readonly timeZone: TimeZone;
 }
 
 /**
  * @throws QueryError for a text that is not a condition, or one beyond a limit; RequestError 401 for a field that is not public without a key
  */
-export function rootsThatPass(caller: Caller, filter: string, tzOffsetMinutes: number): Roots {
+export function rootsThatPass(caller: Caller, filter: string, timeZone: TimeZone): Roots {
   const roots = parseQuery(
     "select: experiment_id, root_span_id | from: experiment('all') | filter: is_root | limit: " +
       String(tracesMax + 1),
@@ -39,7 +40,7 @@ export function rootsThatPass(caller: Caller, filter: string, tzOffsetMinutes: n
   const query = { ...roots, filter: { ...both, at: condition.at } };
   checkSize(query);
   if (namesOneOf(query, privateFields)) requirePrincipal(caller);
-  return { query, tzOffsetMinutes };
+  return { query, timeZone };
 }
 
 /**
@@ -48,12 +49,12 @@ export function rootsThatPass(caller: Caller, filter: string, tzOffsetMinutes: n
  */
 export async function sliceOf(
   reading: Reading,
-  { query, tzOffsetMinutes }: Roots,
+  { query, timeZone }: Roots,
 ): Promise<EventRelation> {
   const { snapshot, objectIds } = reading;
   const options = {
     relation: await relationFor(snapshot, objectIds, query, {}),
-    tzOffsetMinutes,
+    timeZone,
     nowMicros: BigInt(Date.now()) * 1000n,
   };
   const { columns, rows } = compileQuery(query, options);

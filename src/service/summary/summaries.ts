@@ -101,8 +101,8 @@ export async function summarizeExperiment(
   const requested = request.comparison_experiment_id ?? null;
   const comparison = comparisonOf(services, caller, experiment, requested);
   const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
-  const { filter = null, tz_offset: offset = 0 } = request;
-  const roots = filter === null ? null : rootsThatPass(caller, filter, offset);
+  const { filter = null, tz_offset: timeZone = 0 } = request;
+  const roots = filter === null ? null : rootsThatPass(caller, filter, timeZone);
   const version = readVersion(request.version, 'version');
   for (const { id: read } of comparison === null ? [experiment] : [experiment, comparison])
     checkPublicVersion(services, caller, read, version);

@@ -43,7 +43,7 @@ function sourceOf({ projectId, objects }: Conversation, source: QueryOperation['
 }
 
 /** No query of a history asks for the time. */
-const setting = { context: { tzOffset: 0, now: 0n }, observe: () => undefined };
+const setting = { context: { zone: 0, now: 0n }, observe: () => undefined };
 
 export async function runQuery(
   conversation: Conversation,

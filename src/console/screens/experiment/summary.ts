@@ -1,6 +1,6 @@
 // Summaries of experiments. The server computes means, differences and intervals.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { tzOffset } from '../../server/query.js';
+import { timeZone } from '../../server/query.js';
 import { readJson } from '../../server/request.js';
 
 interface ScoreSummary {
@@ -72,7 +72,7 @@ export const useSummary = (
       const search = new URLSearchParams({
         summarize_scores: 'true',
         ...(comparison === null ? {} : { comparison_experiment_id: comparison }),
-        ...(filter === '' ? {} : { filter, tz_offset: String(tzOffset()) }),
+        ...(filter === '' ? {} : { filter, tz_offset: timeZone() }),
         ...(version === null ? {} : { version }),
       });
       return readJson<Summary>(`/v1/experiment/${experiment}/summarize?${search.toString()}`, {

@@ -1,38 +1,28 @@
 // Maps the columns of a file to the fields of a record.
-import { plainText, type RawRow } from '../../json/scan.js';
+import { elementsOf, plainText, type RawRow } from '../../json/scan.js';
+import { usualField, type RecordField } from './column-names.js';
 import type { FileTable } from './table.js';
 
-export const targets = ['id', 'input', 'expected', 'metadata', 'tags', 'ignore'] as const;
+export const targets = [
+  'id',
+  'input',
+  'expected',
+  'metadata',
+  'tags',
+  'ignore',
+] as const satisfies readonly (RecordField | 'ignore')[];
 
 export type Target = (typeof targets)[number];
 
 /** Fields by column name. */
 export type Mapping = ReadonlyMap<string, Target>;
 
-const usual: ReadonlyMap<string, Target> = new Map([
-  ['id', 'id'],
-  ['input', 'input'],
-  ['question', 'input'],
-  ['prompt', 'input'],
-  ['query', 'input'],
-  ['expected', 'expected'],
-  ['output', 'expected'],
-  ['answer', 'expected'],
-  ['completion', 'expected'],
-  ['ideal', 'expected'],
-  ['metadata', 'metadata'],
-  ['tags', 'tags'],
-]);
-
-/** The columns of our exports other than the content of records. */
-const ignored = /^(_xact_id|created|_pagination_key)$/;
+/** The columns of our exports other than the content of records, and the index that pandas writes. */
+const ignored = /^(_xact_id|created|_pagination_key|Unnamed: \d+|__index_level_\d+__|)$/;
 
 export const defaultMapping = ({ columns }: FileTable): Mapping =>
   new Map(
-    columns.map((name) => [
-      name,
-      ignored.test(name) ? 'ignore' : (usual.get(name.toLowerCase()) ?? 'metadata'),
-    ]),
+    columns.map((name) => [name, ignored.test(name) ? 'ignore' : (usualField(name) ?? 'metadata')]),
   );
 
 const namesFor = (mapping: Mapping, target: Target): readonly string[] =>
@@ -69,12 +59,18 @@ function metadataOf(row: RawRow, names: readonly string[]): string | null {
   return `{${[inside, added].filter((part) => part !== '').join(',')}}`;
 }
 
-/** The tags of an array, or of a comma-separated text. */
+/** The tags of an array, of a comma-separated text or of one other value. A tag that is no text becomes one. */
 function tagsOf(row: RawRow, names: readonly string[]): string | null {
-  const raw = valueOf(row, names);
-  if (raw === null || !raw.startsWith('"')) return raw;
-  const tags = plainText(raw).split(',');
-  return JSON.stringify(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''));
+  const raw = valueOf(row, names) ?? 'null';
+  if (raw === 'null') return null;
+  const texts = raw.startsWith('[')
+    ? elementsOf(raw)
+        .filter((element) => element !== 'null')
+        .map(plainText)
+    : raw.startsWith('"')
+      ? plainText(raw).split(',')
+      : [raw];
+  return JSON.stringify(texts.map((tag) => tag.trim()).filter((tag) => tag !== ''));
 }
 
 /** 53 bits of a text (cyrb53, public domain). */
@@ -105,9 +101,7 @@ export function recordOf(row: RawRow, mapping: Mapping): RawRow {
   ] as const;
   const given = fields.filter((field): field is [(typeof field)[0], string] => field[1] !== null);
   const raw = valueOf(row, of('id')) ?? 'null';
-  const id =
-    raw === 'null'
-      ? contentId(given.map(([name, text]) => name + text).join('\n'))
-      : plainText(raw);
-  return new Map([['id', JSON.stringify(id)], ...given]);
+  const id = raw === 'null' ? '' : plainText(raw);
+  const content = given.map(([name, text]) => name + text).join('\n');
+  return new Map([['id', JSON.stringify(id === '' ? contentId(content) : id)], ...given]);
 }

@@ -1,5 +1,6 @@
 // Reads files of records as rows of JSON text: JSON Lines, a JSON array, CSV, Parquet. Detects the format from the content.
 import { elementsOf, membersOf, type RawRow } from '../../json/scan.js';
+import { usualField } from './column-names.js';
 import { jsonOf } from './json-of.js';
 
 export interface FileTable {
@@ -36,6 +37,20 @@ function jsonRows(text: string): readonly RawRow[] {
     throw new UnreadableFile(`The file is not JSON: ${(error as Error).message}`);
   }
   return elementsOf(text).map((one, index) => objectRow(one, `Element ${index + 1}`));
+}
+
+/** The names under which answers of servers have their rows. */
+const containers = ['data', 'rows', 'records', 'events', 'examples'];
+
+/** The rows of a file that is one object: the elements of its only member with an array of objects, as in an answer, or the object itself. */
+function documentRows(text: string): readonly RawRow[] {
+  const object = objectRow(text, 'The file');
+  const [rows, ...others] = containers.flatMap((name) => {
+    const raw = object.get(name);
+    return raw !== undefined && /^\[\s*\{/.test(raw) ? [raw] : [];
+  });
+  const isRecord = [...object.keys()].some((name) => usualField(name) !== undefined);
+  return rows === undefined || others.length > 0 || isRecord ? [object] : jsonRows(rows);
 }
 
 const lineRows = (text: string): readonly RawRow[] =>
@@ -91,9 +106,19 @@ function checkCells([head = [], ...rows]: readonly (readonly string[])[]): void 
     );
 }
 
+/** The separator that the first line names, as spreadsheet programs write it, and the text without this line. */
+function separatorOf(text: string): { readonly delimiter: string; readonly rest: string } {
+  const [line = '', delimiter = ''] = /^"?sep=(.)"?\r?\n/i.exec(text) ?? [];
+  return { delimiter, rest: text.slice(line.length) };
+}
+
 async function csvRows(text: string): Promise<readonly RawRow[]> {
   const { default: papa } = await import('papaparse');
-  const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
+  const { delimiter, rest } = separatorOf(text);
+  const parsed = papa.parse<string[]>(rest, { delimiter, skipEmptyLines: 'greedy' });
+  const [names = [], ...cells] = parsed.data;
+  const data = [names.map((name) => name.trim()), ...cells];
+  const { errors } = parsed;
   const problem = errors.find(({ type }) => type === 'Quotes');
   if (problem !== undefined)
     throw new UnreadableFile(`Row ${(problem.row ?? 0) + 1} of the CSV: ${problem.message}`);
@@ -152,6 +177,7 @@ export async function readTable(bytes: ArrayBuffer): Promise<FileTable> {
   const text = textOf(bytes);
   const first = text.trimStart()[0];
   if (first === '[') return table('JSON', jsonRows(text));
+  if (first === '{' && isJson(text)) return table('JSON', documentRows(text.trim()));
   if (first === '{') return table('JSON Lines', lineRows(text));
   return table('CSV', await csvRows(text));
 }

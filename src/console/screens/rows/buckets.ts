@@ -19,25 +19,29 @@ const bucketsMax = 120;
 export const bucketFor = (first: number, last: number): Bucket =>
   buckets.find(([, length]) => (last - first) / length <= bucketsMax) ?? buckets[6];
 
-/** The number of months in the units that have no fixed length. */
-const monthsIn: ReadonlyMap<Bucket[0], number> = new Map([
-  ['month', 1],
-  ['year', 12],
-]);
+/** The units that begin at a local midnight, in days and months. */
+const calendar: ReadonlyMap<Bucket[0], { readonly days?: number; readonly months?: number }> =
+  new Map([
+    ['day', { days: 1 }],
+    ['week', { days: 7 }],
+    ['month', { months: 1 }],
+    ['year', { months: 12 }],
+  ]);
+
+export const beginsAtMidnight = ([unit]: Bucket): boolean => calendar.has(unit);
 
 /**
- * The start of a later bar of the histogram.
+ * The start of a later bar of the histogram, in the time zone of the browser.
  * @param first the start of the first bar, in milliseconds since 1970
- * @param offset minutes west of UTC, where the bars begin at midnight
  */
-export function barStart(
-  [unit, length]: Bucket,
-  first: number,
-  place: number,
-  offset: number,
-): number {
-  const months = monthsIn.get(unit);
-  if (months === undefined) return first + place * length;
-  const local = new Date(first - offset * 60_000);
-  return local.setUTCMonth(local.getUTCMonth() + place * months) + offset * 60_000;
+export function barStart([unit, length]: Bucket, first: number, place: number): number {
+  const step = calendar.get(unit);
+  if (step === undefined) return first + place * length;
+  const { days = 0, months = 0 } = step;
+  const at = new Date(first);
+  return new Date(
+    at.getFullYear(),
+    at.getMonth() + place * months,
+    at.getDate() + place * days,
+  ).getTime();
 }

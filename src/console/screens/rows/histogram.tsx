@@ -1,7 +1,7 @@
 // A histogram of rows over time, with a mark for the 95th percentile of their durations. Dragging selects a time range.
 import { Fragment, useRef, useState, type PointerEvent } from 'react';
-import { durationText, numberText, timeText } from '../../app/format.js';
-import { barStart, type Bucket } from './buckets.js';
+import { dayText, durationText, numberText, timeText } from '../../app/format.js';
+import { barStart, beginsAtMidnight, type Bucket } from './buckets.js';
 import type { Count } from './use-rows.js';
 import type { TimeRange } from './view.js';
 
@@ -15,12 +15,9 @@ interface HistogramProps {
 
 const height = 36;
 
-/** The start of a bar; only its day, at the present offset from UTC as in the query, if the bars are days or longer. */
-function startText(time: number, [, length]: Bucket): string {
-  if (length < 86_400_000) return timeText(time);
-  const offset = new Date().getTimezoneOffset() * 60_000;
-  return new Date(time - offset).toISOString().slice(0, 10);
-}
+/** The start of a bar; only its day if the bars are days or longer. */
+const startText = (time: number, bucket: Bucket): string =>
+  beginsAtMidnight(bucket) ? dayText(time) : timeText(time);
 
 interface Bar extends Count {
   readonly time: number;
@@ -93,7 +90,7 @@ export function Histogram({ bucket, counts, isStale, choose }: HistogramProps) {
   const places = Math.round((last - first) / length) + 1;
   const most = Math.max(1, ...bars.map(({ n }) => n));
   const slowest = Math.max(0, ...bars.map(({ p95 }) => p95 ?? 0));
-  const startOf = (place: number) => barStart(bucket, first, place, new Date().getTimezoneOffset());
+  const startOf = (place: number) => barStart(bucket, first, place);
   const placeAt = (event: PointerEvent) => {
     const box = chart.current!.getBoundingClientRect();
     const share = (event.clientX - box.left) / box.width;

@@ -1,16 +1,13 @@
 // Programs that run a query.
-import { tzOffset } from '../../server/query.js';
+import { timeZone } from '../../server/query.js';
 import { serverAddress } from '../../server/request.js';
 
 /** The body of the request, with the time zone of the screen. */
-const bodyOf = (query: string, version: string | null) => {
-  const offset = tzOffset();
-  return {
-    query,
-    ...(version === null ? {} : { version }),
-    ...(offset === 0 ? {} : { tz_offset: offset }),
-  };
-};
+const bodyOf = (query: string, version: string | null) => ({
+  query,
+  ...(version === null ? {} : { version }),
+  tz_offset: timeZone(),
+});
 
 /** The members of the body, each on its line. */
 const membersOf = (body: object, indentation: string, nameOf: (name: string) => string): string =>
