@@ -8,6 +8,7 @@ import { exactText, hasRespelt } from '../value/exact-text.js';
 import { exactValue, extracted, extractedValue } from '../value/json-path.js';
 import { elsewhereOf, leafFacet, storageOf } from '../value/leaf-facet.js';
 import { jsonFacet, nullOf, type Facet } from '../value/value.js';
+import { pathLists, type TextPath } from './path-lists.js';
 
 /** A facet of a JSON path, or a stored column. */
 export interface ArmColumn {
@@ -71,7 +72,7 @@ function respeltFields(arm: EventArm, columns: readonly ArmColumn[]): ReadonlyMa
   return new Map(shared);
 }
 
-/** The text of a path that is mentioned more than once becomes a column, so that it is extracted once. */
+/** The text of a path that is mentioned more than once, or that a list has, becomes a column, so that it is extracted once. */
 function selectRows(
   arm: EventArm,
   columns: readonly ArmColumn[],
@@ -79,9 +80,11 @@ function selectRows(
   marks: readonly Sql[],
 ): ArmSelect {
   const texts = new Map<string, Shared>();
-  for (const path of sharedPaths(arm, columns)) {
+  const lists = pathLists(textPaths(arm, columns));
+  for (const path of sharedPaths(arm, columns, lists.texts)) {
     const name = word(`t${texts.size}`);
-    texts.set(pathName(path), { name, definition: sql`${sharedText(arm, path)} AS ${name}` });
+    const text = lists.texts.get(pathName(path)) ?? sharedText(arm, path);
+    texts.set(pathName(path), { name, definition: sql`${text} AS ${name}` });
   }
   const respelt = respeltFields(arm, columns);
   const facets = columns.map((column) => {
@@ -95,7 +98,7 @@ function selectRows(
   const { from, file, conditions } =
     definitions.length === 0
       ? partsOf(arm, isNarrow, others.length > 0, columns.some(isInputHash))
-      : whole(sql`(SELECT *, ${join(definitions)} FROM ${arm.rows})`);
+      : whole(sql`(SELECT *, ${join(definitions)} FROM ${lists.from(arm.rows)})`);
   const all = [...conditions, ...marks];
   return {
     list: list.length === 0 ? sql`1 AS one` : join(list),
@@ -153,7 +156,23 @@ const mentionsOnce: ReadonlySet<ArmColumn['facet']> = new Set([
   'stored',
 ]);
 
-function sharedPaths(arm: EventArm, columns: readonly ArmColumn[]): readonly ArmColumn[] {
+/** The paths whose values are in the text of their column alone. */
+const textPaths = (arm: EventArm, columns: readonly ArmColumn[]): readonly TextPath[] =>
+  columns
+    .filter(
+      (column) => readsText(arm, column) && storageOf(arm, column.field, column.steps) === 'text',
+    )
+    .map((column) => ({
+      column: column.field.column,
+      steps: column.steps,
+      name: pathName(column),
+    }));
+
+function sharedPaths(
+  arm: EventArm,
+  columns: readonly ArmColumn[],
+  listed: ReadonlyMap<string, Sql>,
+): readonly ArmColumn[] {
   const nested = columns.filter((column) => readsText(arm, column));
   const mentions = new Map<string, ArmColumn[]>();
   for (const column of nested) {
@@ -163,7 +182,10 @@ function sharedPaths(arm: EventArm, columns: readonly ArmColumn[]): readonly Arm
     else others.push(column);
   }
   return [...mentions.values()].flatMap(([column, ...others]) =>
-    column === undefined || (others.length === 0 && isMentionedOnce(arm, column)) ? [] : [column],
+    column === undefined ||
+    (others.length === 0 && isMentionedOnce(arm, column) && !listed.has(pathName(column)))
+      ? []
+      : [column],
   );
 }
 

@@ -1,7 +1,12 @@
 // SQL for the result of a query: rows as JSON text, or typed columns. The types of columns follow from the kinds of their values.
 import { join, limitTo, sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
-import { bitOfKind, kindsOfFirst, valueKinds, type ResultColumn } from '../../json/result-row.js';
+import {
+  bitOfKind,
+  kindsOfFirst,
+  type ResultColumn,
+  type ValueKind,
+} from '../../json/result-row.js';
 import { isRespelt } from '../value/exact-text.js';
 import { finite } from '../value/finite.js';
 import { timestampText } from '../value/timestamp-text.js';
@@ -29,31 +34,35 @@ export function jsonText({ type }: OutputColumn, column: Sql): Sql {
   }
 }
 
+// SQL for bits, not for letters that become bits: the engine copies the operand of a CASE to each WHEN, and planning the
+// columns would take most of the time of a query for hundreds of them.
+const bit = (kind: ValueKind): Sql => word(bitOfKind(kind));
+
 const kindOfNumber = (number: Sql): Sql =>
-  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN isfinite(${number}) THEN 'd' ELSE 'n' END`;
+  sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN ${bit('i')} WHEN isfinite(${number}) THEN ${bit('d')} ELSE ${bit('n')} END`;
 
 function kindOfJsonNumber(text: Sql): Sql {
   const number = sql`TRY_CAST(${text} AS DOUBLE)`;
-  return sql`CASE WHEN ${isRespelt(text)} THEN 'j' WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN 'i' WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN 'j' ELSE 'd' END`;
+  return sql`CASE WHEN ${isRespelt(text)} THEN ${bit('j')} WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN ${bit('i')} WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN ${bit('j')} ELSE ${bit('d')} END`;
 }
 
 // Compares the code of the first character, because `left` scans the whole text.
 const whenFirst = join(
   Object.entries(kindsOfFirst).map(
-    ([character, kind]) => sql`WHEN ${word(character.charCodeAt(0))} THEN '${word(kind)}'`,
+    ([character, kind]) => sql`WHEN ${word(character.charCodeAt(0))} THEN ${bit(kind)}`,
   ),
   ' ',
 );
 
 const kindOfText = (text: Sql): Sql =>
-  sql`CASE coalesce(unicode(${text}), -1) WHEN -1 THEN 'n' ${whenFirst} ELSE ${kindOfJsonNumber(text)} END`;
+  sql`CASE coalesce(unicode(${text}), -1) WHEN -1 THEN ${bit('n')} ${whenFirst} ELSE ${kindOfJsonNumber(text)} END`;
 
 const kindOfType = { boolean: 'b', string: 's', timestamp: 't' } as const;
 
 function valueKind({ type }: OutputColumn, column: Sql): Sql {
   if (type === 'json') return kindOfText(column);
-  const kind = type === 'number' ? kindOfNumber(column) : sql`'${word(kindOfType[type])}'`;
-  return sql`CASE WHEN ${column} IS NULL THEN 'n' ELSE ${kind} END`;
+  const kind = type === 'number' ? kindOfNumber(column) : bit(kindOfType[type]);
+  return sql`CASE WHEN ${column} IS NULL THEN ${bit('n')} ELSE ${kind} END`;
 }
 
 /** SELECT of `row`, the JSON text of each row of `rows`. */
@@ -93,10 +102,8 @@ export const limitedRows = (rows: Sql, count: number): Sql =>
   count === Infinity ? rows : sql`SELECT * FROM (${rows})${limitTo(count)}`;
 
 /** The bits of the distinct kinds of the values; NULL without rows. Much faster than DISTINCT kinds, of which each has a table. */
-function kindBits(column: OutputColumn, value: Sql): Sql {
-  const bits = valueKinds.map((kind) => sql`WHEN '${word(kind)}' THEN ${word(bitOfKind(kind))}`);
-  return sql`bit_or(CASE ${valueKind(column, value)} ${join(bits, ' ')} END)`;
-}
+const kindBits = (column: OutputColumn, value: Sql): Sql =>
+  sql`bit_or(${valueKind(column, value)})`;
 
 /** SELECT of one row: for each output column the bits of the kinds of its values, and `rows`, the number of rows. */
 export const kindCounts = (columns: readonly OutputColumn[], table: Sql): Sql =>

@@ -1,6 +1,6 @@
 // Paths below a JSON column in the syntax of the engine.
 import { enginePath, engineStep, hasEnginePath } from '../../duckdb/json-path.js';
-import { sql, type Sql } from '../../duckdb/sql.js';
+import { sql, word, type Sql } from '../../duckdb/sql.js';
 import type { Step } from '../syntax/ast.js';
 import { nullIf } from './share.js';
 
@@ -16,6 +16,16 @@ function pathsOf(steps: readonly Step[]): readonly string[] {
   }
   return paths;
 }
+
+/** The steps as one path of the engine; null if they need several. */
+export function enginePathOf(steps: readonly Step[]): string | null {
+  const [path, ...others] = pathsOf(steps);
+  return path === undefined || others.length > 0 || !steps.every(hasEnginePath) ? null : path;
+}
+
+/** The text of an element of a list of extracted values; NULL for JSON null. */
+export const valueIn = (list: Sql, index: number): Sql =>
+  nullIf(sql`CAST(${list}[${word(index + 1)}] AS VARCHAR)`, sql`'null'`);
 
 /** The JSON text at the path; `'null'` or NULL if there is none. */
 export function extracted(json: Sql, steps: readonly Step[]): Sql {
