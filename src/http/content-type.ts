@@ -9,15 +9,19 @@ const shownLengthMax = 100;
 export const isTextType = (contentType: string): boolean =>
   contentType === '' || contentType === 'application/json';
 
+/** The content type of a request in lower case without parameters; empty if there is none. */
+export const mediaTypeOf = ({ headers }: IncomingMessage): string =>
+  (headers['content-type'] ?? '').toLowerCase().split(';', 1)[0]!.trim();
+
 /**
  * Returns the content type in lower case without parameters, or the empty string if the operation accepts any.
  * @throws RequestError 415 for a type that the operation does not accept
  */
-export function contentTypeOf({ headers }: IncomingMessage, rule: BodyRule): string {
+export function contentTypeOf(request: IncomingMessage, rule: BodyRule): string {
   if (rule.kind !== 'bytes' || rule.contentTypes === undefined) return '';
-  const sent = headers['content-type'] ?? '';
-  const [type = ''] = sent.toLowerCase().split(';', 1);
-  if (rule.contentTypes.includes(type.trim())) return type.trim();
+  const sent = request.headers['content-type'] ?? '';
+  const type = mediaTypeOf(request);
+  if (rule.contentTypes.includes(type)) return type;
   const expected = rule.contentTypes.join(' or ');
   throw new RequestError(
     415,

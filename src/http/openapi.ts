@@ -3,7 +3,7 @@ import { Type, type TObject, type TSchema } from 'typebox';
 import { Uuid, described } from '../schema/scalar.js';
 import { answerHeaders } from './answer-headers.js';
 import { schemaWriter, type SchemaWriter } from './openapi-schemas.js';
-import { documentedPath, type DocumentedOperation } from './operation.js';
+import { documentedPath, type About, type DocumentedOperation } from './operation.js';
 import { describeNeed, needOf, type Need } from './permission-table.js';
 import { refusalsOf } from './refusals.js';
 import { serverVersion } from './version.js';
@@ -97,22 +97,26 @@ function requestBody(write: SchemaWriter, operation: DocumentedOperation): Membe
   };
 }
 
-function success(write: SchemaWriter, { about }: DocumentedOperation): Member {
-  const content = Object.entries(about.answers).map(([type, schema]) => [
-    type,
-    { schema: write(schema) },
-  ]);
-  return {
-    description: 'Done.',
-    headers: answerHeaders(about.headers ?? []),
-    content: Object.fromEntries(content),
-  };
-}
+type Schemas = About['answers'];
 
-const refusal = (description: string): Member => ({
-  description,
-  content: { 'text/plain': { schema: { type: 'string' } } },
+const contentOf = (write: SchemaWriter, schemas: Schemas): Member =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([type, schema]) => [type, { schema: write(schema) }]),
+  );
+
+const success = (write: SchemaWriter, { about }: DocumentedOperation): Member => ({
+  description: 'Done.',
+  headers: answerHeaders(about.headers ?? []),
+  content: contentOf(write, about.answers),
 });
+
+const textRefusal: Schemas = { 'text/plain': Type.String() };
+
+const refusal = (
+  write: SchemaWriter,
+  description: string,
+  schemas: Schemas = textRefusal,
+): Member => ({ description, content: contentOf(write, schemas) });
 
 /** The 304 of operations whose answers have an entity tag. */
 const unchanged: Member = {
@@ -121,21 +125,24 @@ const unchanged: Member = {
 };
 
 /** The 206 and 416 of operations that answer parts of their content. */
-const parts = {
+const parts = (write: SchemaWriter) => ({
   206: {
     description: 'The part of the content that `Range` asks for.',
     headers: answerHeaders(['accept-ranges', 'content-range']),
   },
-  416: refusal('The content has no byte in the `Range`.'),
-};
+  416: refusal(write, 'The content has no byte in the `Range`.'),
+});
 
 function responses(write: SchemaWriter, operation: DocumentedOperation): Member {
-  const refused = refusalsOf(operation).map(([status, text]) => [status, refusal(text)]);
+  const refused = refusalsOf(operation).map(([status, text]) => [
+    status,
+    refusal(write, text, operation.about.refusals),
+  ]);
   const isTagged = operation.about.headers?.includes('etag') === true;
   return {
     200: success(write, operation),
     ...(isTagged ? { 304: unchanged } : {}),
-    ...(operation.about.headers?.includes('accept-ranges') === true ? parts : {}),
+    ...(operation.about.headers?.includes('accept-ranges') === true ? parts(write) : {}),
     ...Object.fromEntries(refused),
   };
 }

@@ -92,6 +92,8 @@ export interface About {
   readonly isDeprecated?: boolean;
   /** The body of a 200, by content type. */
   readonly answers: Readonly<Record<string, TSchema>>;
+  /** The body of an error, by content type; by default text. */
+  readonly refusals?: Readonly<Record<string, TSchema>>;
   /** Headers of a 200 in addition to those of every answer. */
   readonly headers?: readonly AnswerHeader[];
 }
@@ -115,9 +117,17 @@ interface Described extends Omit<Operation, 'method' | 'path' | 'query'>, Omit<A
 export function operation(
   method: Operation['method'],
   path: string,
-  { name, group, summary, isDeprecated = false, headers = [], ...described }: Described,
+  { name, group, summary, isDeprecated = false, headers = [], refusals, ...described }: Described,
 ): DocumentedOperation {
   const { answer = Type.Null(), answers = { 'application/json': answer }, ...rest } = described;
-  const about = { name, group, summary, isDeprecated, headers, answers };
+  const about = {
+    name,
+    group,
+    summary,
+    isDeprecated,
+    headers,
+    answers,
+    ...(refusals && { refusals }),
+  };
   return { method, path, query: noParameters, ...rest, about };
 }

@@ -2,20 +2,15 @@
 import { Type } from 'typebox';
 import { file } from '../schema/answer.js';
 import {
+  ErrorStatus,
   ExportTraceRequest,
   ExportTraceResponse,
   encodings,
   parentHeader,
-  type Encoding,
 } from '../schema/otlp.js';
 import { Text, described } from '../schema/scalar.js';
-import { storeSpans } from '../service/otlp.js';
+import { encodingOf, storeSpans } from '../service/otlp.js';
 import { operation, type DocumentedOperation } from './operation.js';
-
-const names = Object.keys(encodings) as readonly Encoding[];
-
-const encodingOf = (contentType: string): Encoding =>
-  names.find((name) => encodings[name] === contentType) ?? 'json';
 
 const parent = described(
   Text,
@@ -31,6 +26,10 @@ const exportOperation = (path: string, name: string): DocumentedOperation =>
     answers: {
       [encodings.json]: ExportTraceResponse,
       [encodings.protobuf]: file('An ExportTraceServiceResponse in protobuf.'),
+    },
+    refusals: {
+      [encodings.json]: ErrorStatus,
+      [encodings.protobuf]: file('A google.rpc.Status in protobuf.'),
     },
     headers: ['x-evalstore-version'],
     requestHeaders: Type.Object({ [parentHeader]: Type.Optional(parent) }),

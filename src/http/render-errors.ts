@@ -1,6 +1,9 @@
-// Thrown errors -> status and one sentence as plain text.
+// Thrown errors -> status and one sentence, as plain text or in the form that exporters read.
 import type { Logger } from 'pino';
 import { abbreviated, RequestError, shortageIn, unavailable } from '../errors.js';
+import { exporterPath } from '../schema/otlp.js';
+import { exportError } from '../service/otlp.js';
+import { mediaTypeOf } from './content-type.js';
 import { isDisconnection } from './disconnection.js';
 import type { RequestContext } from './state.js';
 
@@ -11,8 +14,12 @@ function render(context: RequestContext, error: RequestError): void {
   context.state.headers.set(context);
   context.status = error.status;
   context.set(error.headers);
-  context.type = 'text/plain; charset=utf-8';
-  context.body = abbreviated(error.message, messageMax);
+  const message = abbreviated(error.message, messageMax);
+  const { contentType, body } = exporterPath.test(context.path)
+    ? exportError(mediaTypeOf(context.req), error.status, message)
+    : { contentType: 'text/plain; charset=utf-8', body: message };
+  context.type = contentType;
+  context.body = body;
 }
 
 export const errorRenderer =

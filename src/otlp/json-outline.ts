@@ -96,8 +96,10 @@ function* walkResource(
     const inner = `${path}.${name}`;
     if (name === 'resource') source.resource = rangeAt(cursor, inner);
     else if (name === 'schemaUrl') source.schemaUrl = schemaUrlAt(cursor, levels, inner);
-    else if (name !== 'scopeSpans') valueAt(cursor, levels, inner);
-    else
+    else if (name !== 'scopeSpans') {
+      outline.ignore(name, 'scopeSpans', path);
+      valueAt(cursor, levels, inner);
+    } else
       for (const index of listAt(cursor, levels, inner)) {
         yield* walkScope(cursor, outline, outline.openScope(source), `${inner}[${index}]`);
         yield null;
@@ -117,8 +119,10 @@ export function* jsonOutline(bytes: Buffer, parsedBytesMax = Infinity): Generato
   if (endsAt(cursor)) throw badRequest(`${bodyName}: expected an object, got nothing`);
   expectObject(cursor, 0, bodyName);
   for (const name of keysAt(cursor)) {
-    if (name !== 'resourceSpans') valueAt(cursor, levelsAround.member, name);
-    else
+    if (name !== 'resourceSpans') {
+      outline.ignore(name, 'resourceSpans', bodyName);
+      valueAt(cursor, levelsAround.member, name);
+    } else
       for (const index of listAt(cursor, levelsAround.member, name)) {
         yield* walkResource(cursor, outline, outline.openResource(), `${name}[${index}]`);
         yield null;

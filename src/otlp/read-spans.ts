@@ -7,7 +7,7 @@ import { jsonOutline, levelsAround, parseRange } from './json-outline.js';
 import type { MessageName } from './messages.js';
 import { resourceMembers, scopeMembers, type Members } from './origin.js';
 import type { Outline, Range, ResourceSource, ScopeSource } from './outline.js';
-import { readMessage, UnreadableMessage } from './protobuf.js';
+import { bodyName, readMessage, UnreadableMessage } from './protobuf.js';
 import { protobufOutline } from './protobuf-outline.js';
 import { spanOf, type OtlpSpan } from './span.js';
 
@@ -24,6 +24,12 @@ export interface ReadSpan {
 export interface RefusedSpan {
   readonly path: string;
   readonly refusal: RequestError;
+}
+
+/** Why a request without spans may be meant to have some. */
+export interface SpanWarning {
+  readonly path: string;
+  readonly warning: string;
 }
 
 /** The reader of an encoding. */
@@ -165,7 +171,7 @@ function* readScope(
 }
 
 /**
- * Yields a span, a refused span, or null. The caller may pause after each step.
+ * Yields a span, a refused span, a warning, or null. The caller may pause after each step.
  * @param spanBytesMax a span with a longer text is refused before it is read
  * @param parsedBytesMax the largest text to read; for a longer one, `LongText` is thrown
  * @throws RequestError 400 for an invalid body, or one that exceeds the limits
@@ -176,9 +182,12 @@ export function* readSpans(
   encoding: Encoding,
   spanBytesMax = Infinity,
   parsedBytesMax = Infinity,
-): Generator<ReadSpan | RefusedSpan | null, void> {
+): Generator<ReadSpan | RefusedSpan | SpanWarning | null, void> {
   const body = { bytes, format: formats[encoding], spanBytesMax, parsedBytesMax };
-  const { resources } = yield* body.format.outline(bytes, parsedBytesMax);
+  const outline = yield* body.format.outline(bytes, parsedBytesMax);
+  const { resources } = outline;
+  const warning = outline.warning();
+  if (warning !== null) yield { path: bodyName, warning };
   for (const [index, resource] of resources.entries()) {
     const path = `resourceSpans[${index}]`;
     const origin = originOfResource(body, resource, path);

@@ -31,12 +31,27 @@ export const ExportTraceRequest = Type.Object(
   { title: 'ExportTraceServiceRequest' },
 );
 
+/** In JSON. */
+export const ErrorStatus = component('Status', {
+  code: described(Type.Integer(), 'Code of gRPC, as in google.rpc.Code.'),
+  message: described(Text, 'Reason for the error.'),
+});
+
+/**
+ * Paths of exporters. Those of logs and metrics, which have no route, are among them: clients derive them from one endpoint, and read all
+ * errors in one form.
+ */
+export const exporterPath = /^\/(?:otel\/)?v1\/(?:traces|logs|metrics)\/?$/;
+
 export const ExportTraceResponse = component('ExportTraceServiceResponse', {
   partialSuccess: omittable(
     exactly({
       rejectedSpans: described(Text, 'Number of rejected spans, as a decimal string.'),
-      errorMessage: described(Text, 'Reason for the first of them.'),
+      errorMessage: described(
+        Text,
+        'Reason for the first of them, or a warning if there are none.',
+      ),
     }),
-    'Present if some spans were rejected.',
+    'Present if some spans were rejected, or if the request has no spans, but members with similar names.',
   ),
 });

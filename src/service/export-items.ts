@@ -33,6 +33,7 @@ export type ExportItem = { readonly path: string } & (
   | { readonly parent: Parent }
   | { readonly parentIndex: number; readonly event: IncomingEvent }
   | { readonly refusal: Pick<RequestError, 'status' | 'message'> }
+  | { readonly warning: string }
 );
 
 const megabyte = 2 ** 20;
@@ -106,6 +107,7 @@ export function* exportInSteps(
   let originBytes = 0;
   for (const step of readSpans(body, format.encoding, textBytesMax, parsedBytesMax)) {
     if (step === null) yield [];
+    else if ('warning' in step) yield [step];
     else if ('refusal' in step) yield [refusalOf(step.path, step.refusal)];
     else {
       originBytes += step.originBytes;

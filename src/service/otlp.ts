@@ -4,6 +4,7 @@ import type { IncomingEvent } from '../event/incoming.js';
 import { badRequest, RequestError } from '../errors.js';
 import { RefusedEvents } from '../event/refused-events.js';
 import { exportAnswer } from '../otlp/answer.js';
+import { errorStatus } from '../otlp/status.js';
 import type { Parent } from '../otlp/parent.js';
 import type { EventObject } from '../schema/event-row.js';
 import { encodings, type Encoding } from '../schema/otlp.js';
@@ -31,6 +32,7 @@ interface Batch {
 /** Spans that are not stored. */
 interface Rejected {
   count: number;
+  /** The reason for the first one; without one, a warning, or null. */
   first: RequestError | null;
 }
 
@@ -61,7 +63,8 @@ function collect(
     const rejected: Rejected = { count: 0, first: null };
     const add = (item: ExportItem): void => {
       const { path } = item;
-      if ('refusal' in item) reject(rejected, 1, path, item.refusal);
+      if ('warning' in item) rejected.first ??= badRequest(item.warning);
+      else if ('refusal' in item) reject(rejected, 1, path, item.refusal);
       else if ('parent' in item) batches.push({ parent: item.parent, path, events: [], paths: [] });
       else {
         const { events, paths } = batches[item.parentIndex]!;
@@ -148,6 +151,17 @@ function withoutRefused({ batches, rejected }: Collected, { refused }: RefusedEv
   return { batches: kept, rejected: left };
 }
 
+/** The encoding of a content type without parameters; JSON for an unknown one. */
+export const encodingOf = (contentType: string): Encoding =>
+  (Object.keys(encodings) as readonly Encoding[]).find((name) => encodings[name] === contentType) ??
+  'json';
+
+/** The answer to an export that fails, in the encoding of the request. */
+export function exportError(contentType: string, status: number, message: string) {
+  const encoding = encodingOf(contentType);
+  return { contentType: encodings[encoding], body: errorStatus(encoding, status, message) };
+}
+
 const replyOf = (encoding: Encoding, { count, first }: Rejected, xactId: bigint | null): Reply => ({
   contentType: encodings[encoding],
   headers: xactId === null ? {} : versionHeaders(xactId),
@@ -205,6 +219,6 @@ export async function storeSpans(
   const { encoding } = format;
   const collected = await collect(services, format, body);
   const { rejected, xactId } = await storeCollected(services, caller, collected);
-  if (xactId === null && rejected.first !== null) throw rejected.first;
+  if (xactId === null && rejected.count > 0) throw rejected.first!;
   return replyOf(encoding, rejected, xactId);
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { attributes, exportOf, span } from '../otlp/spans.js';
 import { createProject, listObjects } from '../support/objects.js';
 import { addOrganisation, strangerKey } from '../support/other-organisation.js';
-import { inParent, json, postSpans, protobuf, protobufOf } from '../support/post-spans.js';
+import { inParent, json, postSpans, protobuf, protobufOf, textOf } from '../support/post-spans.js';
 import { openServer } from '../support/hosted-server.js';
 import { sharedServer, startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -32,10 +32,8 @@ describe('OpenTelemetry spans beyond the limits', () => {
   });
 
   const send = async (body: string | Uint8Array, more: Readonly<Record<string, string>> = {}) => {
-    const { status, body: text } = await postSpans(server(), body, {
-      headers: { ...headers, ...more },
-    });
-    return [status, text.toString()];
+    const answer = await postSpans(server(), body, { headers: { ...headers, ...more } });
+    return [answer.status, textOf(answer)];
   };
 
   it('are refused by their size, also unpacked', async () => {
@@ -194,7 +192,7 @@ describe('OpenTelemetry spans for a storage that is full', () => {
       let answer = await send(0);
       for (let id = 1; id < 20 && answer.status === 200; id += 1) answer = await send(id);
       expect([answer.status, answer.headers['retry-after']]).to.deep.equal([503, '5']);
-      expect(answer.body.toString()).to.match(/^the storage is full or cannot be written/);
+      expect(textOf(answer)).to.match(/^the storage is full or cannot be written/);
     } finally {
       await server.kill();
     }

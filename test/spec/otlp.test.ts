@@ -13,6 +13,7 @@ import {
   protobuf,
   protobufOf,
   sendSpans,
+  textOf,
   type Sent,
 } from '../support/post-spans.js';
 import { sharedServer } from '../support/start-server.js';
@@ -85,9 +86,9 @@ describe('OpenTelemetry spans', () => {
         (await postSpans(server(), '', { headers: { 'Content-Type': protobuf } })).status,
       ).to.equal(200);
       expect(await send([])).to.deep.equal([200, '{}']);
-      expect(
-        (await postSpans(server(), '', { headers: { 'Content-Type': json } })).body.toString(),
-      ).to.equal('request body: expected an object, got nothing');
+      expect(textOf(await postSpans(server(), '', { headers: { 'Content-Type': json } }))).to.equal(
+        'request body: expected an object, got nothing',
+      );
     });
 
     it('compressed answers are what the client asked for', async () => {
@@ -216,7 +217,7 @@ describe('OpenTelemetry spans', () => {
         headers: { 'Content-Type': json, 'x-bt-parent': `project_id:${id}` },
       });
       expect(answer.status).to.equal(400);
-      expect(answer.body.toString()).to.match(
+      expect(textOf(answer)).to.match(
         /^request body is not valid JSON at line 1, column \d+: invalid symbol$/,
       );
       expect(await rows('project_logs', id)).to.deep.equal([]);
@@ -242,7 +243,7 @@ describe('OpenTelemetry spans', () => {
     for (const [headers, text] of types)
       it(`with ${JSON.stringify(headers)}`, async () => {
         const answer = await postSpans(server(), '{}', { headers });
-        expect([answer.status, answer.body.toString()]).to.deep.equal([415, text]);
+        expect([answer.status, textOf(answer)]).to.deep.equal([415, text]);
       });
 
     it('without a key, and with a wrong one', async () => {
@@ -263,10 +264,7 @@ describe('OpenTelemetry spans', () => {
       const answer = await postSpans(server(), Buffer.from([0x22, 0xff, 0x22]), {
         headers: { 'Content-Type': json },
       });
-      expect([answer.status, answer.body.toString()]).to.deep.equal([
-        400,
-        'the request body is not UTF-8',
-      ]);
+      expect([answer.status, textOf(answer)]).to.deep.equal([400, 'the request body is not UTF-8']);
     });
   });
 });

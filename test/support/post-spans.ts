@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { attributes, exportOf, span, traceId, type Json } from '../otlp/spans.js';
 import { testKey, type TestServer } from './start-server.js';
 
@@ -80,7 +80,23 @@ export const inParent = (parent: unknown, fields: Json = {}) =>
 /** Options of a request whose header names the parent. */
 export const inHeader = (parent: string) => ({ headers: { 'x-bt-parent': parent } });
 
-/** @returns the status and the text of the answer to spans in JSON */
+/** The message of a google.rpc.Status, and the text of a success. */
+export function textOf({ status, type, body }: Answered): string {
+  if (status < 400) return body.toString();
+  if (type === protobuf) return statusOf(body).message;
+  return (JSON.parse(body.toString()) as { readonly message: string }).message;
+}
+
+/** A google.rpc.Status in protobuf: a code and a message. */
+export function statusOf(bytes: Buffer): { readonly code: number; readonly message: string } {
+  const reader = new BinaryReader(bytes);
+  if (reader.tag()[0] !== 1) throw new Error('the status has no code');
+  const code = reader.int32();
+  if (reader.tag()[0] !== 2) throw new Error('the status has no message');
+  return { code, message: reader.string() };
+}
+
+/** @returns the status, and the text of the answer to spans in JSON or the message of its error */
 export async function sendSpans(
   server: TestServer,
   spans: readonly unknown[],
@@ -89,5 +105,5 @@ export async function sendSpans(
   const headers = { 'Content-Type': json, ...sent.headers };
   const body = JSON.stringify(exportOf(spans));
   const answer = await postSpans(server, body, { ...sent, headers });
-  return [answer.status, answer.body.toString()];
+  return [answer.status, textOf(answer)];
 }

@@ -79,8 +79,6 @@ describe('login of the SDKs', () => {
       'POST /btql/async',
       'POST /btql/async: asynchronous queries are not supported: send the query to /btql',
     ],
-    ['POST /otel/v1/logs', 'POST /otel/v1/logs: only traces are supported, not log records'],
-    ['POST /otel/v1/metrics', 'POST /otel/v1/metrics: only traces are supported, not metrics'],
     [
       'POST /v1/proxy/chat/completions',
       'POST /v1/proxy/chat/completions: this server does not call models',
