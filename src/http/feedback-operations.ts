@@ -1,9 +1,9 @@
 // The operations on feedback.
-import { Type } from 'typebox';
 import type { JsonObject } from '../json/json.js';
 import {
   FeedbackList,
   FeedbackParameters,
+  FeedbackStored,
   feedbackBody,
   type FeedbackKind,
 } from '../schema/feedback.js';
@@ -28,7 +28,7 @@ export const feedbackOperations = (
     group: wordsOf[kind].group,
     summary: `Add feedback to ${subjects[kind]}`,
     body: { kind: 'required', schema: feedbackBody(kind) },
-    answer: Type.Null(),
+    answer: FeedbackStored,
     run: ({ services, caller, id, body }) =>
       giveFeedback(services, caller, kind, id, body as JsonObject),
   }),

@@ -128,7 +128,7 @@ export function listOperation(path: string, facet: ObjectFacet): DocumentedOpera
   });
 }
 
-const createOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
+export const createOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
   const { kind, create, object, uniqueBy } = facet;
   const { name, group, one } = wordsOf[kind];
   return operation('post', path, {

@@ -125,6 +125,7 @@ export const permissionTable: PermissionTable = {
 
   'GET /v1/project': answer('project'),
   'POST /v1/project': container('project'),
+  'POST /v1/project/register': container('project'),
   'PUT /v1/project': container('project'),
   'GET /v1/project/:id': path('project', 'read'),
   'PATCH /v1/project/:id': path('project', 'update'),

@@ -59,6 +59,10 @@ export const feedbackBody = (kind: FeedbackKind): TObject =>
     }),
   });
 
+export const FeedbackStored = component('FeedbackStored', {
+  status: Type.Literal('success', { description: 'Always `success`.' }),
+});
+
 export const FeedbackParameters = exactly({
   event_id: omittable(Text, 'Only feedback on this event.'),
   version: omittable(Text, `Returns the feedback as of this transaction id, ${xactIdSpellings}.`),

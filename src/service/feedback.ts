@@ -115,7 +115,7 @@ export async function giveFeedback(
     kind === 'prompt'
       ? await storeForPrompt(services, caller, id, items)
       : await storeForEvents(services, caller, kind, id, items);
-  return jsonReply('null', versionHeaders(xactId));
+  return jsonReply('{"status":"success"}', versionHeaders(xactId));
 }
 
 /** The rows with the entries about one event, or about all events of the object. */

@@ -122,7 +122,7 @@ describe('feedback', () => {
           400,
           'unknown query parameter "x"',
         ]);
-        expect(await post(path(), { feedback: [] })).to.deep.equal([200, 'null']);
+        expect(await post(path(), { feedback: [] })).to.deep.equal([200, '{"status":"success"}']);
         expect((await post(path(), { feedback: [] }, { key: null }))[0]).to.equal(401);
         const read = async (parameters: string, options?: RequestOptions) => {
           const target = path() + parameters;

@@ -328,7 +328,9 @@ describe('feedback', () => {
     const path = `/v1/project_logs/${project.id}`;
     await first.request('POST', `${path}/insert`, { events: [{ id: 'e' }] });
     const feedback = [{ id: 'e', comment: 'kept', scores: { a: 1 } }];
-    expect((await first.request('POST', `${path}/feedback`, { feedback })).text).to.equal('null');
+    expect((await first.request('POST', `${path}/feedback`, { feedback })).json()).to.deep.equal({
+      status: 'success',
+    });
     await first.kill();
     const again = await startServer({ dir: first.dir });
     const query = `select: scores, comments[0].comment as said | from: project_logs("${project.id}")`;

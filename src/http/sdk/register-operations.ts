@@ -1,6 +1,7 @@
 // The operations by which SDKs create and find projects, experiments and datasets.
 import { Type } from 'typebox';
 import { memberOf } from '../../json/tree.js';
+import { objectFacets } from '../../resource/table.js';
 import { Dataset, Experiment, Project } from '../../schema/object.js';
 import {
   BaseExperiment,
@@ -25,12 +26,17 @@ import {
   registerExperiment,
 } from '../../service/sdk/experiments.js';
 import { nameOfProject, projectById, registerProject } from '../../service/sdk/projects.js';
+import { createOperation } from '../object-operations.js';
 import { operation, type DocumentedOperation } from '../operation.js';
 import { post } from './operation.js';
 
 const group = 'SDKs';
 
+const creation = createOperation('/v1/project/register', objectFacets.project);
+
 const projectOperations: readonly DocumentedOperation[] = [
+  // The path of LiteLLM.
+  { ...creation, about: { ...creation.about, name: 'createProjectForSdk', isDeprecated: true } },
   post('/api/project/register', {
     name: 'registerProject',
     group,

@@ -27,7 +27,9 @@ async function projectLogs(projectId: string): Promise<void> {
   });
   assert.equal(found.events[0]?.log_id, 'g');
   const feedback = [{ id: 'log', scores: { human: 1 }, comment: 'good' }];
-  assert.equal(await api.giveProjectLogFeedback(projectId, { feedback }), null);
+  assert.deepEqual(await api.giveProjectLogFeedback(projectId, { feedback }), {
+    status: 'success',
+  });
   const { comments } = await api.listProjectLogFeedback(projectId, { eventId: 'log' });
   assert.equal(comments[0]?.comment, 'good');
 }
@@ -124,6 +126,7 @@ async function asSdk(): Promise<void> {
   const [org] = (await api.logIn()).org_info;
   assert.equal((await api.ping()).org_id, org?.id);
   assert.equal(await api.greet(), 'Hello, World!');
+  await api.createProjectForSdk({ name: name('project') });
   const { project } = await api.registerProject({ project_name: name('registered') });
   assert.equal((await api.getProjectName(project.id)).name, project.name);
   assert.deepEqual(await api.getProjectAsList({ id: project.id }), [project]);

@@ -1,6 +1,8 @@
 // How the SDKs log in, and start and find projects, experiments and datasets.
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { refusedObjects } from '../../../src/http/sdk/unsupported.js';
 import {
   createDataset,
   createExperiment,
@@ -68,8 +70,18 @@ describe('login of the SDKs', () => {
     ['POST /function/invoke', 'POST /function/invoke: this server does not run functions'],
     [
       'POST /v1/function/00000000-0000-4000-8000-000000000000/invoke',
-      'POST /v1/function/:id/invoke: this server does not run functions',
+      'POST /v1/function/:function/invoke: this server does not run functions',
     ],
+    ['POST /v1/eval', 'POST /v1/eval: this server does not run evaluations: run them with an SDK'],
+    ...refusedObjects.flatMap(([path, things]) => {
+      const text = (operation: string) => `${operation}: ${things} are not supported`;
+      const sent = path.replace(':project', randomUUID());
+      return [
+        [`GET ${sent}?org_name=x`, text(`GET ${path}`)],
+        [`POST ${sent}`, text(`POST ${path}`)],
+        [`PATCH ${sent}/x`, text(`PATCH ${path}/:object`)],
+      ] as const;
+    }),
     [
       'POST /function/sandbox-list',
       'POST /function/sandbox-list: this server does not run functions',
@@ -83,15 +95,6 @@ describe('login of the SDKs', () => {
       'POST /v1/proxy/chat/completions',
       'POST /v1/proxy/chat/completions: this server does not call models',
     ],
-    [
-      'GET /v1/project_automation?project_id=x',
-      'GET /v1/project_automation: automations are not supported',
-    ],
-    ['GET /v1/environment', 'GET /v1/environment: environments are not supported'],
-    ['POST /v1/environment', 'POST /v1/environment: environments are not supported'],
-    ['GET /v1/environment?org_name=x', 'GET /v1/environment: environments are not supported'],
-    ['GET /environment?org_name=x', 'GET /environment: environments are not supported'],
-    ['POST /environment', 'POST /environment: environments are not supported'],
     ...['GET', 'PUT', 'DELETE'].map(
       (method) =>
         [
@@ -110,6 +113,12 @@ describe('login of the SDKs', () => {
       expect(await outcome(server().request(method, path, body))).to.deep.equal([404, text]);
       expect((await server().request(method, path, body, { key: null })).status).to.equal(401);
     });
+
+  it('the README lists the objects that there are not', async () => {
+    const readme = await readFile('README.md', 'utf8');
+    for (const [path] of refusedObjects)
+      expect(readme).to.include(`\`${path.replace(':project', '{id}')}\``);
+  });
 });
 
 describe('registering', () => {
@@ -139,6 +148,13 @@ describe('registering', () => {
     expect(await registerProject({ project_name: 'Global', org_id: made['org_id'] })).to.deep.equal(
       made,
     );
+  });
+
+  it('makes a project by its name, as LiteLLM asks for it', async () => {
+    const name = `project ${randomUUID()}`;
+    const made = (await post('/v1/project/register', { name })).json();
+    expect(made).to.include({ name });
+    expect((await post('/v1/project', { name })).json()).to.deep.equal(made);
   });
 
   it('suffixes a taken name, unless it is an update', async () => {

@@ -46,9 +46,9 @@ const list =
   });
 
 const create =
-  (kind: Kind): Build =>
+  (kind: Kind, path = `/v1/${kind}`): Build =>
   (world) => ({
-    path: `/v1/${kind}`,
+    path,
     body: bodyOf(world, kind),
     isNew: kind !== 'dataset_snapshot' && kind !== 'service_token',
     isOutside: kind === 'project' || isOutside(kind),
@@ -253,6 +253,7 @@ export const requests: Readonly<Record<string, Build>> = {
     type: 'dataset',
     finds: objects.dataset,
   }),
+  'POST /v1/project/register': create('project', '/v1/project/register'),
   'POST /api/project/register': () => ({
     path: '/api/project/register',
     body: { project_name: freshName() },

@@ -29,6 +29,7 @@ export const shapes = {
   'dataset version': 'xact_id created rows_written rows_deleted',
   'query answer': 'data schema cursor? freshness freshness_state realtime_state warnings',
   feedback: 'comments audit',
+  'feedback stored': 'status',
   'download address': 'url expires',
   'signed upload': 'signedUrl headers',
   attachment: 'downloadUrl status',
@@ -136,7 +137,7 @@ const feedback = (kind: string, fields: string): readonly Endpoint[] => [
   {
     operation: `POST /v1/${kind}/{id}/feedback`,
     body: `feedback ${below('feedback[].', fields)}`,
-    answer: { form: 'nothing' },
+    answer: one('feedback stored'),
   },
   {
     operation: `GET /v1/${kind}/{id}/feedback`,

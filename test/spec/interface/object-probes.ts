@@ -154,9 +154,9 @@ const namesOf = (kind: string): readonly string[] =>
 const pick = (object: Json, body: Json): Json =>
   Object.fromEntries(Object.keys(body).map((name) => [name, object[name]]));
 
-async function answersAll(client: Client, kind: string, method: string): Promise<void> {
+async function answersAll(client: Client, kind: string, operation: string): Promise<void> {
   const body = await bodyOf(client, kind);
-  const object = await send(client, `${method} /v1/${kind}`, body);
+  const object = await send(client, operation, body);
   expect(pick(object, body)).to.deep.equal(body);
   const read = await send(client, `GET /v1/${kind}/{id}`, undefined, idOf(object));
   expect(pick(read, body)).to.deep.equal(body);
@@ -207,18 +207,18 @@ const newExperimentProbes = (operation: string): readonly Probe[] =>
     },
   });
 
-const creation = (operation: string, kind: string, method: string): readonly Probe[] => [
+const creation = (operation: string, kind: string): readonly Probe[] => [
   ...probesOf(
     operation,
     'body',
-    shownBy((client) => answersAll(client, kind, method), namesOf(kind)),
+    shownBy((client) => answersAll(client, kind, operation), namesOf(kind)),
   ),
   ...(kind === 'dataset_snapshot' ? [] : organisationProbe(operation, kind)),
   ...(kind === 'experiment' ? newExperimentProbes(operation) : []),
 ];
 
 const creations = (method: string): readonly Probe[] =>
-  Object.keys(values).flatMap((kind) => creation(`${method} /v1/${kind}`, kind, method));
+  Object.keys(values).flatMap((kind) => creation(`${method} /v1/${kind}`, kind));
 
 const changes = (kind: string): readonly Probe[] => {
   const whole = (client: Client) => changesAll(client, kind);
@@ -229,6 +229,7 @@ const changes = (kind: string): readonly Probe[] => {
 
 export const objectProbes: readonly Probe[] = [
   ...['POST', 'PUT'].flatMap(creations),
+  ...creation('POST /v1/project/register', 'project'),
   ...Object.keys(values)
     .filter((kind) => kind !== 'role')
     .flatMap(changes),

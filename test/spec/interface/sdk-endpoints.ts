@@ -53,6 +53,11 @@ export const sdkEndpoints = (words: Words): readonly Endpoint[] => {
       body: 'project_name org_id',
       answer: one('registered project'),
     },
+    {
+      operation: 'POST /v1/project/register',
+      body: 'name description settings org_name',
+      answer: one('Project'),
+    },
     { operation: 'GET /api/project', query: 'id', answer: one('named project') },
     { operation: 'POST /api/project/get', body: 'id', answer: list('Project') },
     {
