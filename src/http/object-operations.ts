@@ -104,6 +104,7 @@ function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
     version: text('version'),
     limit: (query['limit'] ?? null) as number | null,
     orgName: text('org_name'),
+    orgId: lowerCase(text('org_id')),
   };
 }
 

@@ -44,6 +44,8 @@ export const Organization = component('Organization', {
 export const OrganizationPatch = component('OrganizationPatch', {
   name: optional(Name, organizationName),
   ...organizationSettings,
+  image_rendering_mode: optional(Text, 'Ignored: the console never loads images of other servers.'),
+  is_dataplane_private: optional(Flag, 'Ignored: all data is on this server.'),
 });
 
 export const User = component('User', {
@@ -242,9 +244,16 @@ const emails = (text: string) =>
   optional(Type.Array(Type.String({ minLength: 3, maxLength: 320 }), atMost(limits.members)), text);
 const names = (text: string) => optional(Type.Array(Name, atMost(limits.members)), text);
 
+/** 100 years. */
+const tokenSecondsMax = 3_153_600_000;
+
 const ServiceAccountInvite = component('ServiceAccountInvite', {
   name: described(Name, 'Name of the service account.'),
   token_name: optional(Name, 'Name of a new service token; without it, none is created.'),
+  token_expires_in_seconds: optional(
+    Type.Integer({ minimum: 1, maximum: tokenSecondsMax }),
+    'Seconds after which the token expires; it expires no later than the key of the request.',
+  ),
 });
 
 export const MembersPatch = component('MembersPatch', {
@@ -261,6 +270,7 @@ export const MembersPatch = component('MembersPatch', {
       group_name: optional(Text, 'Name of a group for the new members.'),
       group_ids: optionalIds('Groups for the new members.'),
       group_names: names('Names of groups for the new members.'),
+      project_group_id: optional(Uuid, 'Ignored: there are no groups of projects.'),
     }),
     'Users to add.',
   ),

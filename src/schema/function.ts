@@ -13,7 +13,17 @@ import {
   promptProjectId,
   tags,
 } from './object.js';
-import { Name, Text, Timestamp, Uuid, component, described, optional } from './scalar.js';
+import {
+  AnyObject,
+  Name,
+  Text,
+  Timestamp,
+  Uuid,
+  component,
+  described,
+  omittable,
+  optional,
+} from './scalar.js';
 
 const functionProjectId = described(Uuid, promptProjectId);
 const functionSlugText = 'Unique identifier of the function within its project.';
@@ -23,6 +33,9 @@ const FunctionData = Type.Object({
 });
 const functionDataText = 'Definition of the function. Other names may have any value.';
 const functionData = described(FunctionData, functionDataText);
+
+export const functionSchemaText = 'JSON schemas of the `parameters` and of what it `returns`.';
+const originText = 'Object that it was made for.';
 
 /** The data of a function; prompts are shown as functions, too. */
 export const StoredFunction = component('Function', {
@@ -40,6 +53,9 @@ export const StoredFunction = component('Function', {
   metadata,
   function_type: functionType,
   function_data: functionData,
+  /** Omitted if absent: older clients do not know these fields. */
+  function_schema: omittable(AnyObject, functionSchemaText),
+  origin: omittable(AnyObject, originText),
 });
 
 export const FunctionCreate = component('FunctionCreate', {
@@ -48,6 +64,8 @@ export const FunctionCreate = component('FunctionCreate', {
   slug: functionSlug,
   ...promptFields,
   function_data: functionData,
+  function_schema: optional(AnyObject, functionSchemaText),
+  origin: optional(AnyObject, originText),
   org_name: orgName,
 });
 

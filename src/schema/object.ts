@@ -53,12 +53,14 @@ export const ProjectCreate = component('ProjectCreate', {
   description,
   settings,
   org_name: orgName,
+  project_group_name: optional(Text, 'Ignored: there are no groups of projects.'),
 });
 
 export const ProjectPatch = component('ProjectPatch', {
   name: optional(Name, 'New name, unique within the organisation.'),
   description,
   settings,
+  user_id: optional(Uuid, 'Ignored: the creator of a project stays.'),
 });
 
 export const RepoInfo = component('RepoInfo', {
@@ -237,6 +239,7 @@ export const PromptCreate = component('PromptCreate', {
   slug,
   ...promptFields,
   org_name: orgName,
+  environment_slugs: optional(Strings, 'Ignored: environments are not supported.'),
 });
 
 export const PromptPatch = component('PromptPatch', {

@@ -37,6 +37,7 @@ export const listParameters = {
     }),
   ),
   org_name: omittable(Text, 'Only objects of the organisation with this name.'),
+  org_id: omittable(Uuid, 'Only objects of the organisation with this id.'),
 };
 
 const fetchLimit = described(Limit, 'Maximum number of traces; by default all.');

@@ -1,5 +1,6 @@
 // Schemas of functions and dataset snapshots for the SDKs.
 import { Type } from 'typebox';
+import { functionSchemaText } from './function.js';
 import { atMost, limits } from './limits.js';
 import { DatasetSnapshot } from './object.js';
 import { PromptData } from './prompt-data.js';
@@ -31,6 +32,7 @@ const FunctionInsert = Type.Object(
     function_type: optional(Text, 'Use of the function, for example `scorer`.'),
     tags: optional(Strings, 'Labels.'),
     metadata: optional(AnyObject, 'Custom data by name.'),
+    function_schema: optional(AnyObject, functionSchemaText),
     environments: optional(
       Type.Array(Type.Unknown()),
       'An empty array: environments are not supported.',

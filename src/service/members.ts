@@ -13,6 +13,7 @@ import { organisationOf } from './organisation.js';
 import { jsonReply, type Reply } from './reply.js';
 
 type Invitation = NonNullable<MembersPatch['invite_users']>;
+type ServiceAccount = NonNullable<Invitation['service_accounts']>[number];
 type Removal = NonNullable<MembersPatch['remove_users']>;
 
 interface Added {
@@ -88,15 +89,17 @@ function inviteEmail(services: Services, plan: Plan, field: string, text: string
 
 /**
  * @param field its place in the request
+ * @param latest the expiry of the key of the request, in milliseconds since 1970; null for never
  * @throws RequestError 400 for a name that is too long: it is in memory, and in each token of the account
  */
 function addServiceAccount(
   services: Services,
   plan: Plan,
   field: string,
-  expires: number | null,
-  { name, token_name: tokenName }: { name: string; token_name?: string | null },
+  latest: number | null,
+  account: ServiceAccount,
 ): void {
+  const { name, token_name: tokenName, token_expires_in_seconds: seconds } = account;
   const { max } = limits.names;
   if (name.length > max) throw badRequest(`${field}.name: ${tooLong(max, name.length)}`);
   const draft = userDraft(plan.orgId, { family_name: name }, true);
@@ -104,13 +107,13 @@ function addServiceAccount(
     addNewUser(plan, draft, { email: null });
     return;
   }
+  const expires = Math.min(latest ?? Infinity, Date.now() + (seconds ?? Infinity) * 1000);
   const scope = {
     name: tokenName,
     orgId: plan.orgId,
-    expires: expires === null ? null : new Date(expires).toISOString(),
+    expires: expires === Infinity ? null : new Date(expires).toISOString(),
   };
-  const account = { family_name: name };
-  const token = keyDraft('service_token', draft.id, account, scope, plan.orgId);
+  const token = keyDraft('service_token', draft.id, { family_name: name }, scope, plan.orgId);
   const { key, write, stored } = services.accounts.newKey(token);
   addNewUser(plan, draft, { email: null, service_token: key.key });
   plan.writes.push(write);

@@ -12,6 +12,8 @@ import { readVersion } from './version.js';
 /** The parameters of a list request. */
 export interface ListRequest extends Omit<ListSelection, 'isVisible' | 'wasVisible' | 'version'> {
   readonly orgName: string | null;
+  /** In lower case. */
+  readonly orgId: string | null;
   /** Only objects that have these values of fields. */
   readonly fields: Readonly<Record<string, string>>;
   /** Only objects with this function type. */
@@ -30,7 +32,7 @@ export async function listObjects(
   kind: ObjectKind,
   request: ListRequest,
 ): Promise<Reply> {
-  const inOrganisation = inNamedOrganisation(services, requirePrincipal(caller), request.orgName);
+  const inOrganisation = inNamedOrganisation(services, requirePrincipal(caller), request);
   const version = readVersion(request.version, 'version');
   const page = async () => {
     const ids = await selectedIds(services, inOrganisation.orgIds, request, version);
@@ -56,13 +58,15 @@ export async function listObjects(
   return { contentType: jsonType, headers: {}, body: listParts('{"objects":[', texts, ']}') };
 }
 
-/** The caller, restricted to organisations with the name. */
-const inNamedOrganisation = (
+/** The caller, restricted to organisations with the name and the id. */
+function inNamedOrganisation(
   services: Services,
   caller: KeyCaller,
-  orgName: string | null,
-): KeyCaller =>
-  orgName === null ? caller : { ...caller, orgIds: withName(services, caller.orgIds, orgName) };
+  { orgName, orgId }: Pick<ListRequest, 'orgName' | 'orgId'>,
+): KeyCaller {
+  const named = orgName === null ? caller.orgIds : withName(services, caller.orgIds, orgName);
+  return { ...caller, orgIds: orgId === null ? named : named.filter((id) => id === orgId) };
+}
 
 /** Kinds to which access depends on fields that deleted ones lack. */
 const kindsByFields: ReadonlySet<ObjectKind> = new Set(['acl', 'api_key', 'service_token']);

@@ -34,7 +34,12 @@ const cases: readonly KindCase[] = [
   {
     kind: 'project',
     required: { name: 'name' },
-    optional: { description: 'text', settings: 'object', org_name: 'text' },
+    optional: {
+      description: 'text',
+      settings: 'object',
+      org_name: 'text',
+      project_group_name: 'text',
+    },
     patched: ['name', 'description', 'settings'],
   },
   {
@@ -88,6 +93,7 @@ const cases: readonly KindCase[] = [
       tags: 'list',
       function_type: 'text',
       org_name: 'text',
+      environment_slugs: 'list',
     },
     patched: ['name', 'slug', 'description', 'prompt_data', 'tags', 'function_type'],
   },
@@ -100,6 +106,8 @@ const cases: readonly KindCase[] = [
       tags: 'list',
       metadata: 'object',
       function_type: 'text',
+      function_schema: 'object',
+      origin: 'object',
       org_name: 'text',
     },
     patched: ['name', 'slug', 'description', 'prompt_data', 'tags', 'metadata', 'function_type'],
@@ -193,7 +201,10 @@ for (const { kind, required, optional, patched } of cases)
       });
 
       it(`${method} refuses unknown fields`, async () => {
-        const unknown = ['id', 'created', 'deleted_at', 'user_id', 'nam', '__proto__', ''];
+        const isIgnored = kind === 'project' && isPatch;
+        const unknown = ['id', 'created', 'deleted_at', 'nam', '__proto__', ''].concat(
+          isIgnored ? [] : 'user_id',
+        );
         const fixed = ['project_id', 'org_id', 'slug', 'org_name', 'ensure_new'];
         const others = isPatch ? fixed.filter((name) => patched?.includes(name) !== true) : [];
         for (const name of [...unknown, ...others]) {

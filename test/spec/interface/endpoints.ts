@@ -12,7 +12,7 @@ export const shapes = {
   Prompt:
     'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata function_type?',
   Function:
-    'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata function_type? function_data',
+    'id _xact_id project_id log_id org_id name slug description created prompt_data tags metadata function_type? function_data function_schema? origin?',
   'dataset snapshot': 'id dataset_id name description xact_id created',
   Role: 'id org_id user_id created name description deleted_at member_permissions member_roles',
   'project-log event':
@@ -73,7 +73,7 @@ const below = (prefix: string, names: string): string =>
 
 const one = (shape: Shape): Answer => ({ form: 'one', shape });
 
-const listParameters = 'limit starting_after ending_before ids org_name id name';
+const listParameters = 'limit starting_after ending_before ids org_name org_id id name';
 
 const repoInfo = below(
   'repo_info.',
@@ -200,8 +200,8 @@ export const endpoints: readonly Endpoint[] = [
     name: 'project',
     shape: 'Project',
     filters: 'project_name',
-    create: 'name description settings org_name',
-    patch: 'name description settings',
+    create: 'name description settings org_name project_group_name',
+    patch: 'name description settings user_id',
   }),
   ...events('project_logs', 'project-log event', spanInsert),
   ...feedback('project_logs', spanFeedback),
@@ -242,7 +242,7 @@ export const endpoints: readonly Endpoint[] = [
     name: 'prompt',
     shape: 'Prompt',
     filters: 'prompt_name project_name project_id slug version',
-    create: `project_id name slug description ${promptData} tags metadata function_type org_name`,
+    create: `project_id name slug description ${promptData} tags metadata function_type org_name environment_slugs`,
     patch: `name slug description ${promptData} tags metadata function_type`,
     read: 'version',
   }),
@@ -251,7 +251,7 @@ export const endpoints: readonly Endpoint[] = [
     name: 'function',
     shape: 'Function',
     filters: 'function_name project_name project_id slug function_type version',
-    create: `project_id name slug description ${promptData} tags metadata function_type function_data function_data.type org_name`,
+    create: `project_id name slug description ${promptData} tags metadata function_type function_data function_data.type function_schema origin org_name`,
     patch: `name slug description ${promptData} tags metadata function_type function_data function_data.type`,
     read: 'version',
   }),

@@ -1,4 +1,5 @@
 // Parameters of lists.
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { create, idOf, send, unique, type Client, type Json, type Probe } from './probe.js';
 
@@ -60,6 +61,7 @@ const common: Readonly<Record<string, Select>> = {
   ids: ({ objects }) => ({ query: { ids: idOf(objects[1]) }, found: [1] }),
   id: ({ objects }) => ({ query: { id: idOf(objects[1]) }, found: [1] }),
   org_name: () => ({ query: { org_name: 'of somebody else' }, isNarrowed: true, found: [] }),
+  org_id: () => ({ query: { org_id: randomUUID() }, isNarrowed: true, found: [] }),
 };
 
 const nameOf = (object: Json): string => object['name'] as string;

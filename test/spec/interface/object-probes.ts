@@ -106,6 +106,8 @@ const values: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     metadata,
     function_type: 'parameters',
     function_data: { type: 'parameters', data: { depth: 1 } },
+    function_schema: { parameters: { type: 'object' }, returns: { type: 'string' } },
+    origin: { object_type: 'project', object_id: 'p', internal: false },
   },
   dataset_snapshot: {
     dataset_id: newIn('dataset'),
@@ -177,8 +179,13 @@ async function changesAll(client: Client, kind: string): Promise<void> {
   expect(pick(changed, body)).to.deep.equal(body);
 }
 
+const fixedFields: Readonly<Record<string, readonly string[]>> = {
+  dataset_snapshot: ['dataset_id', 'xact_id'],
+  function: ['project_id', 'function_schema', 'origin'],
+};
+
 const unchangeable = (kind: string): readonly string[] => {
-  const fixed = kind === 'dataset_snapshot' ? ['dataset_id', 'xact_id'] : ['project_id'];
+  const fixed = fixedFields[kind] ?? ['project_id'];
   return namesOf(kind).filter((name) => fixed.includes(name));
 };
 
@@ -190,6 +197,22 @@ const organisationProbe = (operation: string, kind: string): readonly Probe[] =>
       org_name: unique('organisation'),
     })),
   });
+
+/** Fields that are checked, and have no effect. */
+const ignored: Readonly<Record<string, readonly string[]>> = {
+  project: ['project_group_name'],
+  prompt: ['environment_slugs'],
+};
+
+const ignoredProbes = (operation: string, kind: string): readonly Probe[] =>
+  (ignored[kind] ?? []).flatMap((name) =>
+    probesOf(operation, 'body', {
+      [name]: refused(operation, async (client) => ({
+        ...(await bodyOf(client, kind)),
+        [name]: 1,
+      })),
+    }),
+  );
 
 const newExperimentProbes = (operation: string): readonly Probe[] =>
   probesOf(operation, 'body', {
@@ -214,6 +237,7 @@ const creation = (operation: string, kind: string): readonly Probe[] => [
     shownBy((client) => answersAll(client, kind, operation), namesOf(kind)),
   ),
   ...(kind === 'dataset_snapshot' ? [] : organisationProbe(operation, kind)),
+  ...ignoredProbes(operation, kind),
   ...(kind === 'experiment' ? newExperimentProbes(operation) : []),
 ];
 
@@ -233,4 +257,10 @@ export const objectProbes: readonly Probe[] = [
   ...Object.keys(values)
     .filter((kind) => kind !== 'role')
     .flatMap(changes),
+  ...probesOf('PATCH /v1/project/{id}', 'body', {
+    user_id: async (client) => {
+      const path = `/v1/project/${await newProject(client)}`;
+      expect((await client.request('PATCH', path, { user_id: 1 })).status).to.equal(400);
+    },
+  }),
 ];

@@ -37,7 +37,7 @@ const project = 'project_id project_name org_id';
 export const sdkEndpoints = (words: Words): readonly Endpoint[] => {
   const { below, one, repoInfo, promptData, spanInsert } = words;
   const row = `experiment_id dataset_id project_id log_id ${spanInsert.replace(' inputs', '')} dataset_record_id comment comment.text _audit_source _audit_metadata`;
-  const item = `project_id name slug description function_data function_data.type ${promptData} function_type tags metadata environments if_exists`;
+  const item = `project_id name slug description function_data function_data.type function_schema ${promptData} function_type tags metadata environments if_exists`;
   return [
     { operation: 'POST /api/apikey/login', answer: one('login') },
     { operation: 'GET /ping', answer: one('identity') },
@@ -55,7 +55,7 @@ export const sdkEndpoints = (words: Words): readonly Endpoint[] => {
     },
     {
       operation: 'POST /v1/project/register',
-      body: 'name description settings org_name',
+      body: 'name description settings org_name project_group_name',
       answer: one('Project'),
     },
     { operation: 'GET /api/project', query: 'id', answer: one('named project') },

@@ -138,6 +138,7 @@ const functionValues = {
   slug: 'slug',
   description: 'what it is',
   function_data: { type: 'parameters', data: { depth: 1 } },
+  function_schema: { parameters: { type: 'object' } },
   prompt_data: promptData,
   function_type: 'parameters',
   tags: ['one'],
