@@ -17,7 +17,7 @@ Name: ${name}
 Version: ${version}
 Summary: ${summary}
 License: Apache-2.0
-Requires-Python: >=3.9
+Requires-Python: >=3.10
 `;
 
 const wheelText = `Wheel-Version: 1.0

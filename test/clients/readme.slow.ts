@@ -34,7 +34,7 @@ describe('programs of the README', () => {
     directory = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
     await symlink(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
     await writeFile(path.join(directory, 'model.mjs'), model);
-    for (const [name, text] of programs) await writeFile(path.join(directory, name), text);
+    for (const [name, { text }] of programs) await writeFile(path.join(directory, name), text);
   });
   after(() => rm(directory, { recursive: true, force: true }));
 

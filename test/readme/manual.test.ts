@@ -1,7 +1,7 @@
 // The pages of the manual show what really happens.
 import { expect } from 'chai';
 import { sharedServer } from '../support/start-server.js';
-import { manualPages, runSessions, sessionsOf, withoutChance } from './readme.js';
+import { manualPages, runSessions, sessionsOf, versionsTable, withoutChance } from './readme.js';
 
 /** Blocks that other tests run, or that are no code. */
 const others = new Set(['', 'output']);
@@ -20,6 +20,10 @@ describe('pages of the manual', () => {
         sessions.map(({ output }) => withoutChance(output)),
       );
     });
+
+  it('list every package for Python that the tests run, with its versions', () => {
+    expect(manualPages.get('src/manual/python.md')).to.include(versionsTable());
+  });
 
   it('have no code that nothing runs', () => {
     for (const [file, page] of manualPages) {

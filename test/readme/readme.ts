@@ -1,6 +1,7 @@
 // The parts of pages that are made by running something: sessions with their output, the tables of settings and limits.
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { settings } from '../../src/config.js';
 import { limits } from '../../src/schema/limits.js';
@@ -27,13 +28,22 @@ export const sessionsOf = (readme: string): readonly Session[] =>
     output,
   }));
 
-/** The programs that the README shows, by the names of their files. */
-export const programsOf = (readme: string): ReadonlyMap<string, string> =>
+export interface Program {
+  readonly text: string;
+  /** What the page says that it prints; null if it says nothing. */
+  readonly output: string | null;
+}
+
+const programPattern =
+  /```(?:js|python|sh) (?!session)(\S+)\n([\s\S]*?)```(?:\n\n```output\n([\s\S]*?)```)?/g;
+
+/** The programs that a page shows, by the names of their files. */
+export const programsOf = (page: string): ReadonlyMap<string, Program> =>
   new Map(
-    Array.from(
-      readme.matchAll(/```(?:js|sh) (?!session)(\S+)\n([\s\S]*?)```/g),
-      ([, name = '', text = '']) => [name, text],
-    ),
+    Array.from(page.matchAll(programPattern), ([, name = '', text = '', output]) => [
+      name,
+      { text, output: output ?? null },
+    ]),
   );
 
 const separator = '@@ next @@';
@@ -102,3 +112,37 @@ const tablePattern = /(<!-- prettier-ignore-start -->\n)[\s\S]*?(<!-- prettier-i
 
 export const withSettingsTable = (readme: string): string =>
   readme.replace(tablePattern, `$1\n${settingsTable()}\n\n$2`);
+
+const environments = 'test/clients/python/environments';
+
+const linesOf = (file: string): readonly string[] =>
+  readFileSync(path.join(environments, file), 'utf8').split('\n');
+
+/** The packages that an environment is for, without what these need, and their versions. */
+function versionsIn(name: string): readonly (readonly [string, string])[] {
+  const pinned = new Map(
+    linesOf(`${name}.txt`).map((line) => line.split(/[=; ]+/) as [string, string]),
+  );
+  return linesOf(`${name}.in`)
+    .map((line) => /^[\w-]*/.exec(line)![0])
+    .filter((found) => found !== '')
+    .map((found) => [found, pinned.get(found)!]);
+}
+
+/** The packages for Python that the tests run, with their versions. */
+export function versionsTable(): string {
+  const versions = new Map<string, Set<string>>();
+  const names = readdirSync(environments).filter((file) => file.endsWith('.in'));
+  for (const [name, version] of names.flatMap((file) => versionsIn(path.basename(file, '.in'))))
+    versions.set(name, (versions.get(name) ?? new Set()).add(version));
+  const lines = [...versions]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, found]) => `| \`${name}\` | ${[...found].toSorted().join(', ')} |`);
+  return ['| Package | Versions |', '| --- | --- |', ...lines].join('\n');
+}
+
+export const withVersionsTable = (page: string): string =>
+  page.replace(
+    /(<!-- versions -->\n)[\s\S]*?(<!-- \/versions -->)/,
+    `$1\n${versionsTable()}\n\n$2`,
+  );

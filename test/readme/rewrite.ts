@@ -1,5 +1,5 @@
 // node dist/test/readme/rewrite.js: runs the sessions of the README and the examples of the language reference, and writes
-// their output, and the tables of settings and limits, into them.
+// their output, and the tables of settings, limits and versions, into the pages.
 import { readFile, writeFile } from 'node:fs/promises';
 import { startServer, type TestServer } from '../support/start-server.js';
 import {
@@ -8,6 +8,7 @@ import {
   withLimitsTable,
   withOutputs,
   withSettingsTable,
+  withVersionsTable,
 } from './readme.js';
 import { examplesOf, runExamples, variablesOf, withExamples } from './reference.js';
 
@@ -37,3 +38,6 @@ await withServer(async (server) => {
   const examples = await runExamples(examplesOf(reference), server, variablesOf(outputs));
   await writeFile('grammar/README.md', withExamples(withOutputs(reference, outputs), examples));
 });
+
+const python = 'src/manual/python.md';
+await writeFile(python, withVersionsTable(await readFile(python, 'utf8')));
