@@ -9,5 +9,5 @@ case "$*" in
 esac
 npm run --silent build
 sh test/clients/python/install.sh "$@"
-npx mocha --no-config --require dist/test/support/unhandled-rejections.js --timeout 1200000 \
+npx mocha --no-config --parallel --jobs 2 --require dist/test/support/unhandled-rejections.js --timeout 1200000 \
   --enable-source-maps 'dist/test/clients/python/*.slow.js'
