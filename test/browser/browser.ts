@@ -1,13 +1,11 @@
 // A real Chromium with the console of a real server in it, and what every page has to be free of.
-import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { TestServer } from '../support/start-server.js';
+import { launchOptions } from './executable.js';
 
 /** A server that somebody started. */
 export type ConsoleServer = Pick<TestServer, 'url' | 'request'>;
-
-const executable = '/usr/bin/chromium';
 
 export type Theme = 'light' | 'dark';
 
@@ -37,9 +35,7 @@ export interface ConsolePage {
 export function sharedBrowser(): () => Browser {
   let browser: Browser;
   before(async () => {
-    if (!existsSync(executable))
-      throw new Error('the tests of the console need Chromium: apt-get install -y chromium');
-    browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
+    browser = await chromium.launch(await launchOptions());
   });
   after(() => browser?.close());
   return () => browser;
@@ -111,7 +107,7 @@ export async function openPage(
   });
   if (isSignedIn) await giveSession(context, server);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(120_000);
   return {
     page,
     ...watch(page, server.url),

@@ -46,16 +46,10 @@ describe('logs of a million events in the console', () => {
     );
     return Number(row!['n']).toLocaleString('en-US');
   };
-  /** Right after so many rows came, the server still merges them. */
-  const openPatient = async () => {
-    const opened = await openPage(browser(), server());
-    opened.page.setDefaultTimeout(120_000);
-    return opened;
-  };
   const all = `${traces.toLocaleString('en-US')} traces`;
 
   it('are filtered with the keyboard alone, with completion of paths, operators and values', async () => {
-    const { page, open, expectClean, expectSmall, close } = await openPatient();
+    const { page, open, expectClean, expectSmall, close } = await openPage(browser(), server());
     await open(logs);
     await page.getByText(all).waitFor();
     await expectSmall(7);
@@ -86,7 +80,7 @@ describe('logs of a million events in the console', () => {
   });
 
   it('have any path as a column and as their order, page after page', async () => {
-    const { page, open, expectSmall, close } = await openPatient();
+    const { page, open, expectSmall, close } = await openPage(browser(), server());
     await open(logs);
     await page.getByText(all).waitFor();
     await page.getByRole('button', { name: 'Columns' }).click();
@@ -112,14 +106,14 @@ describe('logs of a million events in the console', () => {
       await page.evaluate(painted);
       return (await row.count()) === 1;
     };
-    await waitUntil('a row of the fifth page is in view', scroll, 120_000);
+    await waitUntil('a row of the fifth page is in view', scroll);
     // Paths, the values of the column, and two for the rows with it and for each of five pages in its order.
     await expectSmall(22);
     await close();
   });
 
   it('are found by their text and time, the slowest first, and opened', async () => {
-    const { page, open, expectClean, expectSmall, close } = await openPatient();
+    const { page, open, expectClean, expectSmall, close } = await openPage(browser(), server());
     const created = new Date(Date.now() - 2 * 86_400_000).toISOString();
     const filter = "output ilike 'refund'";
     await open(logsWith({ cols: 'id\nmetrics.duration', t: `${created}..`, f: filter }));
@@ -144,7 +138,7 @@ describe('logs of a million events in the console', () => {
   });
 
   it('are limited to a span of time by dragging, and the address says so', async () => {
-    const { page, open, close } = await openPatient();
+    const { page, open, close } = await openPage(browser(), server());
     await open(logs);
     const box = (await page.locator('.histogram svg').boundingBox())!;
     await page.mouse.move(box.x + box.width * 0.45, box.y + 10);
@@ -156,14 +150,14 @@ describe('logs of a million events in the console', () => {
     const count = await countOf(`created >= '${from}' and created < '${to}'`);
     expect(count).not.to.be.oneOf(['0', traces.toLocaleString('en-US')]);
     await page.getByText(`${count} traces`).waitFor();
-    const other = await openPatient();
+    const other = await openPage(browser(), server());
     await other.page.goto(page.url());
     await other.page.getByText(`${count} traces`).waitFor();
     await Promise.all([close(), other.close()]);
   });
 
   it('leave as Parquet, all that are counted', async () => {
-    const { page, open, close } = await openPatient();
+    const { page, open, close } = await openPage(browser(), server());
     const filter = "output = 'Your refund was issued.'";
     await open(logsWith({ f: filter }));
     const count = await countOf(filter);
@@ -183,7 +177,7 @@ describe('logs of a million events in the console', () => {
   });
 
   it('leave as a command that answers the rows on the screen', async () => {
-    const { page, open, close } = await openPatient();
+    const { page, open, close } = await openPage(browser(), server());
     await open(logsWith({ f: 'metadata.customer.id < 12', cols: 'id' }));
     await page.getByText('12 traces').waitFor();
     await page.keyboard.press('q');
@@ -200,7 +194,7 @@ describe('logs of a million events in the console', () => {
   });
 
   it('show new rows when they are asked for, and at once while live', async () => {
-    const { page, open, close } = await openPatient();
+    const { page, open, close } = await openPage(browser(), server());
     await open(logs);
     await page.getByText(all).waitFor();
     const insert = (id: string) =>
@@ -222,7 +216,7 @@ describe('logs of a million events in the console', () => {
   });
 
   it('are triaged without a mouse: score, comment, tag, next; and stay as they were in the past', async () => {
-    const { page, open, expectClean, close } = await openPatient();
+    const { page, open, expectClean, close } = await openPage(browser(), server());
     await open(logsWith({ sort: 'id asc', cols: 'id\nscores.helpful' }));
     await page.getByRole('gridcell', { name: 'trace-1', exact: true }).waitFor();
     const [{ v: before } = { v: '' }] = (await rowsOf(

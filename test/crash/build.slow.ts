@@ -77,11 +77,8 @@ describe('a build beside a running server', () => {
       await server.request('POST', `/v1/project_logs/${id}/insert`, { events });
       // By the thread that writes segments, which is started for the first one.
       const segments = path.join(data, 'segments');
-      await waitUntil(
-        'a segment is written',
-        async () =>
-          (await readdir(segments, { recursive: true })).some((name) => /\d\.parquet$/.test(name)),
-        60_000,
+      await waitUntil('a segment is written', async () =>
+        (await readdir(segments, { recursive: true })).some((name) => /\d\.parquet$/.test(name)),
       );
       const query = `select: id | from: project_logs('${id}')`;
       const answer = await server.request('POST', '/query', { query, fmt: 'arrow' });

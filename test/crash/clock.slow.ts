@@ -82,7 +82,7 @@ describe('a clock that steps back', () => {
     const past = await server.get(`${where}/fetch?version=${version}`);
     expect((past['events'] as unknown[]).length).to.equal(20);
     // Rows go into segments by a time that no clock can set.
-    await waitUntil('segments', () => isFlushed(), 30_000);
+    await waitUntil('segments', () => isFlushed());
     await expectAll();
     const merge = { id: 'row 0', output: 'later', _is_merge: true };
     await server.request('POST', `${where}/insert`, { events: [merge] });

@@ -76,11 +76,9 @@ const hasSegments = async (directory: string): Promise<boolean> =>
           await waitUntil(
             'inserts work',
             async () => (await insert(server, where, ledger)) === 200,
-            60_000,
           );
           expect(await insert(server, where, ledger)).to.equal(200);
-          if (flushRows !== '1000000')
-            await waitUntil('segments', () => hasSegments(directory), 60_000);
+          if (flushRows !== '1000000') await waitUntil('segments', () => hasSegments(directory));
           await expectKept(server, where, ledger);
           await server.kill();
           const again = await startServer({ dir: directory });
@@ -113,7 +111,7 @@ const hasSegments = async (directory: string): Promise<boolean> =>
         await rm(ballast);
         await expectKept(server, where, ledger);
         const answers = async () => (await insert(server, where, ledger)) === 200;
-        await waitUntil('inserts work', answers, 60_000);
+        await waitUntil('inserts work', answers);
         await expectKept(server, where, ledger);
       } finally {
         await server.kill();

@@ -120,7 +120,7 @@ describe('a version', () => {
       await insert(request);
       for (const name of await segments()) flushed.add(name);
     }
-    await waitUntil('a compaction', async () => (await segments()).length === 1, 60_000);
+    await waitUntil('a compaction', async () => (await segments()).length === 1);
     expect(flushed.size, 'segments over time').to.be.at.least(2);
     for (const round of ['changed', 'restarted']) {
       const after = await look(server, id, version);

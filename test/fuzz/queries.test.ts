@@ -9,5 +9,5 @@ describe('random queries', () => {
     const { queries, answered, failures } = await fuzz({ seed, queries: 25, states: ['half'] });
     process.stdout.write(`      ${queries} queries, ${answered} with rows\n`);
     expect(failures.join('\n\n')).to.equal('');
-  }).timeout(180_000);
+  });
 });

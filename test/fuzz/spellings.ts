@@ -171,5 +171,5 @@ export function spellingsAgree(queries: Readonly<Record<Spelling, number>>): voi
       const { answered, failure } = await compareSpellings(spelling, options);
       expect(failure ?? '').to.equal('');
       expect(answered).to.be.at.least(0.4 * count);
-    }).timeout(180_000);
+    });
 }

@@ -114,8 +114,7 @@ describe('OpenAPI document', () => {
     );
   });
 
-  describe('client generated from it', function () {
-    this.timeout(120_000);
+  describe('client generated from it', () => {
     let directory: string;
 
     before(async () => {

@@ -161,7 +161,7 @@ describe('the process', () => {
   it('ends at a signal that comes while it starts, in one sentence', async () => {
     const dir = path.join(directory(), 'data');
     const { pid, exit } = spawnServer({ dir });
-    await waitUntil('it has begun', () => existsSync(path.join(dir, 'meta.duckdb')), 25_000);
+    await waitUntil('it has begun', () => existsSync(path.join(dir, 'meta.duckdb')));
     process.kill(pid, 'SIGTERM');
     expect(await exit).to.deep.equal({
       code: 1,

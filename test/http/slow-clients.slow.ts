@@ -83,7 +83,7 @@ describe('clients that do not go on', () => {
       },
       60_000,
     );
-    await waitUntil('none is held', async () => (await temporaryBytes()) === 0, 120_000);
+    await waitUntil('none is held', async () => (await temporaryBytes()) === 0);
     await server().post(where, { events: [{ id: 'next' }] });
     expect(server().log()).not.to.match(/"level":(40|50|60)/);
   });

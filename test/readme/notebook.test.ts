@@ -79,7 +79,7 @@ describe('README notebook query', () => {
     await insertAll();
     const answer = (await ask()).json()['data'];
     expect(answer).to.have.length(3);
-    await waitUntil('every row is in a published segment', isPublished, 20_000);
+    await waitUntil('every row is in a published segment', isPublished);
     await server.stop();
     expect(await readNotebook()).to.deep.equal(answer);
   });

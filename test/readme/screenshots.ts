@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { openPage, type Theme } from '../browser/browser.js';
+import { launchOptions } from '../browser/executable.js';
 import { loadGsm8k } from '../browser/gsm8k.js';
 import { startServer } from '../support/start-server.js';
 
@@ -47,10 +48,7 @@ const pictures: Readonly<Record<string, Picture>> = {
 
 const data = await mkdtemp(path.join(tmpdir(), 'evalstore-screenshots-'));
 const server = await startServer({ dir: data });
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-});
+const browser = await chromium.launch(await launchOptions());
 try {
   await loadGsm8k(server);
   await mkdir(directory, { recursive: true });

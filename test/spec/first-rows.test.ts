@@ -47,7 +47,7 @@ describe('the first rows of a query with a limit', () => {
       await server.insert(`project_logs/${id}`, events);
       if ((number + 1) % rowsPerSegment !== 0) continue;
       const written = (number + 1) / rowsPerSegment;
-      await waitUntil('a segment', async () => (await segmentFiles()).length === written, 20_000);
+      await waitUntil('a segment', async () => (await segmentFiles()).length === written);
     }
   });
 

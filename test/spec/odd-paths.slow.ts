@@ -127,8 +127,7 @@ interface Answers {
 async function fill(server: TestServer, log: string, one: boolean): Promise<void> {
   for (const [number, body] of bodies.entries()) {
     await server.post(`${log}/insert`, body);
-    if (one)
-      await waitUntil('its segment', async () => (await segmentsOf(server)) > number, 20_000);
+    if (one) await waitUntil('its segment', async () => (await segmentsOf(server)) > number);
   }
 }
 
@@ -143,7 +142,7 @@ async function answersIn({ options, segments }: State): Promise<Answers> {
     const { id } = await createProject(server);
     const log = `/v1/project_logs/${id}`;
     await fill(server, log, segments === requests);
-    await waitUntil('its segments', async () => (await segmentsOf(server)) === segments, 20_000);
+    await waitUntil('its segments', async () => (await segmentsOf(server)) === segments);
     const fetched = (await server.get(`${log}/fetch`))['events'];
     const queried = new Map<string, string>();
     for (const clauses of queries) {

@@ -183,7 +183,7 @@ describe('the files of segments', () => {
     let ended = false;
     const closed = opened.close().then(() => (ended = true));
     // At a byte a second the first file alone would take hours.
-    await waitUntil('the end of the store', () => ended, 20_000);
+    await waitUntil('the end of the store', () => ended);
     await closed;
     expect(damages).to.deep.equal([]);
   });

@@ -116,7 +116,7 @@ describe('leaf columns of a segment', () => {
     expect(facts.paths.metadata?.leaves.size).to.equal(150);
     expect(facts.paths.metadata?.textPaths.size).to.be.lessThan(2_000);
     expect(facts.paths.context?.complete).to.equal(true);
-  }).timeout(60_000);
+  });
 
   it('are made of input only where most rows have the path and its values are short', async () => {
     const regular = Array.from(

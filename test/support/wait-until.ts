@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Resolves when `condition` holds; throws naming `what` after `timeoutMs`. */
+/** Resolves when `condition` holds; throws naming `what` after `timeoutMs`, which by default only a hang reaches. */
 export async function waitUntil(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 10_000,
+  timeoutMs = 240_000,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {

@@ -12,5 +12,5 @@ describe('server and model', () => {
     const explored = await explore(server(), { seed, histories: 8, lanes: 2, isReduced: true });
     process.stdout.write(`      seed ${seed}:\n${countsText(explored)}\n`);
     expect(explored.failure, explored.failure ?? undefined).to.equal(null);
-  }).timeout(120_000);
+  });
 });

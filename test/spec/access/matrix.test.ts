@@ -4,9 +4,7 @@ import { needOf, nameOf, permissionTable } from '../../../src/http/permission-ta
 import { agreed } from './agreed.js';
 import { all, matrixSuite } from './suite.js';
 
-describe('access of every operation', function () {
-  this.timeout(60_000);
-
+describe('access of every operation', () => {
   it('has a row for each operation, and no other rows', () => {
     expect(Object.keys(permissionTable).sort()).to.deep.equal(all.map(nameOf).sort());
     expect(() => needOf({ method: 'get', path: '/new' })).to.throw(
