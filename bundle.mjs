@@ -15,6 +15,7 @@ const entries = [
   'server.js',
   'duckdb/thread-entry.js',
   'service/long-bodies-entry.js',
+  'service/query/long-queries-entry.js',
   'store/maintenance/flush-rows.js',
   'store/read/collected-text.js',
   'store/read/reader-module.js',

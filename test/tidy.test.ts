@@ -8,14 +8,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   resource: ['schema'],
   http: ['service', 'resource', 'schema', 'json', 'errors', 'config'],
   service:
-    'event otlp catalog store/event-store query resource schema json duckdb/sql errors config in-steps work-thread'.split(
+    'event otlp catalog store/event-store query resource schema json duckdb/sql errors config in-steps work-thread turns'.split(
       ' ',
     ),
   event: ['schema', 'json', 'errors'],
   otlp: ['schema', 'json', 'errors'],
   query: ['duckdb/sql', 'duckdb/json-path', 'duckdb/parquet', 'schema', 'json', 'text', 'errors'],
-  catalog: ['duckdb', 'resource', 'schema', 'json', 'errors', 'durable-file'],
-  store: ['duckdb', 'event', 'schema', 'json', 'text', 'errors', 'in-steps', 'durable-file'],
+  catalog: 'duckdb resource schema json errors durable-file in-steps turns'.split(' '),
+  store: 'duckdb event schema json text errors in-steps turns durable-file'.split(' '),
   json: ['errors'],
   text: [],
   duckdb: ['errors'],

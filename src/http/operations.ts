@@ -99,8 +99,8 @@ const queryOperations: readonly DocumentedOperation[] = [
     weight: queryWeight,
     body: queryBody(QueryBody),
     answer: DownloadAddress,
-    run: ({ services, caller, host, body }) =>
-      offerDownload(services, caller, host, queryRequest(body), Date.now()),
+    run: ({ services, caller, host, body, signal }) =>
+      offerDownload(services, caller, host, queryRequest(body), Date.now(), signal()),
   }),
   operation('get', '/query/download', {
     name: 'download',

@@ -31,15 +31,16 @@ export const createDownloads = (): OneTime<Download> =>
  * @param now milliseconds since 1970
  * @throws RequestError 401 without a key, 503 if the queries of all valid URLs are too large; as `checkQuery`
  */
-export function offerDownload(
+export async function offerDownload(
   services: Services,
   caller: Caller,
   host: string,
   request: QueryRequest,
   now: number,
-): Reply {
+  signal: AbortSignal,
+): Promise<Reply> {
   const { keyId } = requirePrincipal(caller);
-  checkQuery(services, caller, request);
+  await checkQuery(services, caller, request, signal);
   const offered = services.downloads.offer(keyId, { keyId, request }, now);
   if (offered === undefined)
     throw unavailable('too many large queries wait for their downloads: try again in a minute');

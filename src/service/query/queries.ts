@@ -90,9 +90,17 @@ function scoped(
   return { ...ast, select, infer: ast.infer?.map(starWithoutPrivate) ?? null };
 }
 
-/** @throws RequestError 400 for a query that does not parse or bind, an unreadable source or an invalid version */
-export function checkQuery(services: Services, caller: Caller, request: QueryRequest): void {
-  const ast = parsedQuery(request.query);
+/**
+ * @throws RequestError 400 for a query that does not parse or bind, an unreadable source or an invalid version; 429 if too many
+ * long queries wait
+ */
+export async function checkQuery(
+  services: Services,
+  caller: Caller,
+  request: QueryRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  const ast = await parsedQuery(caller, request.query, signal);
   readable(services, caller, request, ast);
   preparedQuery(ast);
   readVersion(request.version, 'version');
@@ -112,7 +120,8 @@ export async function runQuery(
   scope: QueryScope | null = null,
 ): Promise<StreamedReply | UnchangedReply> {
   const started = performance.now();
-  const sent = parsedQuery(request.query);
+  const parsing = parsedQuery(caller, request.query, signal);
+  const sent = parsing instanceof Promise ? await parsing : parsing;
   const ast = scope === null ? sent : scoped(caller, request, sent, scope);
   const { objects, promptSources, auditedIds } = readable(services, caller, request, ast);
   const reader = cursorReader(services, caller);

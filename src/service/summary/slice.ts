@@ -1,7 +1,7 @@
 // Restricts a summary to the traces whose roots pass a filter.
 import { compileQuery } from '../../query/compile.js';
 import { textRows } from '../../query/sql/output.js';
-import { parseExpression, parseQuery } from '../../query/syntax/parse.js';
+import { parseQuery } from '../../query/syntax/parse.js';
 import type { QueryAst } from '../../query/syntax/ast.js';
 import { checkSize } from '../../query/syntax/size.js';
 import { namesOneOf } from '../../query/syntax/walk.js';
@@ -10,6 +10,7 @@ import { badRequest } from '../../errors.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
 import { requirePrincipal } from '../access.js';
 import type { Caller } from '../context.js';
+import { parsedCondition } from '../query/parsed-queries.js';
 import { privateFields, relationFor } from '../query/relation.js';
 import { readRows, type Reading } from '../read-rows.js';
 
@@ -28,14 +29,20 @@ export interface Roots {
 }
 
 /**
- * @throws QueryError for a text that is not a condition, or one beyond a limit; RequestError 401 for a field that is not public without a key
+ * @throws QueryError for a text that is not a condition, or one beyond a limit; RequestError 401 for a field that is not public
+ * without a key, 429 if too many long queries wait
  */
-export function rootsThatPass(caller: Caller, filter: string, timeZone: TimeZone): Roots {
+export async function rootsThatPass(
+  caller: Caller,
+  filter: string,
+  timeZone: TimeZone,
+  signal: AbortSignal,
+): Promise<Roots> {
   const roots = parseQuery(
     "select: experiment_id, root_span_id | from: experiment('all') | filter: is_root | limit: " +
       String(tracesMax + 1),
   );
-  const condition = parseExpression(filter, 'filter');
+  const condition = await parsedCondition(caller, filter, 'filter', signal);
   const both = { kind: 'binary', operator: 'and', left: roots.filter!, right: condition } as const;
   const query = { ...roots, filter: { ...both, at: condition.at } };
   checkSize(query);

@@ -102,7 +102,7 @@ export async function summarizeExperiment(
   const comparison = comparisonOf(services, caller, experiment, requested);
   const named = comparison === null ? {} : { comparison_experiment_name: comparison.name };
   const { filter = null, tz_offset: timeZone = 0 } = request;
-  const roots = filter === null ? null : rootsThatPass(caller, filter, timeZone);
+  const roots = filter === null ? null : await rootsThatPass(caller, filter, timeZone, signal);
   const version = readVersion(request.version, 'version');
   for (const { id: read } of comparison === null ? [experiment] : [experiment, comparison])
     checkPublicVersion(services, caller, read, version);

@@ -4,7 +4,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import { badRequest, shortageIn, tooManyRequests, unavailable } from '../../errors.js';
 import type { ReadSize } from './reader.js';
-import { Turns, type TurnLimits } from './turns.js';
+import { Turns, type TurnLimits } from '../../turns.js';
 
 export interface LaneSettings extends TurnLimits {
   /** The reader's instance for its reads. */

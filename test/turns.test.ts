@@ -1,7 +1,7 @@
 // Reads have their turns client by client.
 import { expect } from 'chai';
-import { Turns } from '../../src/store/read/turns.js';
-import { rejection } from '../support/rejection.js';
+import { Turns } from '../src/turns.js';
+import { rejection } from './support/rejection.js';
 
 const full = () => new Error('too many');
 
