@@ -178,9 +178,10 @@ function numberedColumns(
   repetition: Repetition,
 ): NumberedColumns {
   const columns = new Map<Expr, BoundExpr>();
+  const byName = new Map(outputs.map((output) => [output.name, output]));
   for (const item of [...(ast.select ?? []), ...ast.dimensions]) {
     if (item.kind === 'star') continue;
-    const output = outputs.find(({ name }) => name === nameOf(item));
+    const output = byName.get(nameOf(item));
     if (output !== undefined) columns.set(item.expression, output.expression);
   }
   return {
