@@ -1,5 +1,5 @@
-// The size limits of queries. At the limits, no step from text to SQL takes much more than 0.2 s, during which the event loop is
-// blocked. Each step takes time about linear in the size of the query.
+// The size limits of queries. At the limits, parsing takes up to 0.3 s, in a thread, and no later step much more than 50 ms, during
+// which the event loop is blocked. Each step takes time about linear in the size of the query.
 import { QueryError } from '../../errors.js';
 import type { Position } from './ast.js';
 

@@ -8,7 +8,7 @@ import { isIn } from './in-list.js';
 import { scalarFunctions } from './functions.js';
 import { exactValue, extractedValue } from './json-path.js';
 import { literalValue } from './literal-value.js';
-import { binaryOperators, isNull, negate, not } from './operators.js';
+import { binaryOperators, isNull, logical, negate, not } from './operators.js';
 import { bindOnce } from './share.js';
 import type { QueryContext } from './time.js';
 import { choice, jsonValue, scalarValue, type Value } from './value.js';
@@ -20,6 +20,17 @@ export interface Scope {
   member(index: number, part: MemberExpr['part']): Value;
   key(index: number): Value;
   result(index: number): Value;
+}
+
+/** The operands of an operator and of those in a row before it. To nest their SQL would take time with the square of their number. */
+function operandsOf(expression: BoundExpr, operator: 'and' | 'or'): readonly BoundExpr[] {
+  const operands: BoundExpr[] = [];
+  let left = expression;
+  while (left.kind === 'binary' && left.operator === operator) {
+    operands.push(left.right);
+    left = left.left;
+  }
+  return [left, ...operands.reverse()];
 }
 
 export function evaluate(expression: BoundExpr, scope: Scope): Value {
@@ -43,8 +54,12 @@ export function evaluate(expression: BoundExpr, scope: Scope): Value {
       return call(expression.name, expression.args.map(value), scope.context);
     case 'unary':
       return (expression.operator === 'not' ? not : negate)(value(expression.operand));
-    case 'binary':
-      return binaryOperators[expression.operator](value(expression.left), value(expression.right));
+    case 'binary': {
+      const { operator } = expression;
+      return operator === 'and' || operator === 'or'
+        ? logical(operator, operandsOf(expression, operator).map(value))
+        : binaryOperators[operator](value(expression.left), value(expression.right));
+    }
     case 'in':
       return isIn(value(expression.operand), expression.list.map(value));
     case 'isNull':

@@ -1,5 +1,5 @@
 // The operators by name.
-import { sql, type Sql } from '../../duckdb/sql.js';
+import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { BinaryOperator } from '../syntax/ast.js';
 import { compare, includes, same } from './comparison.js';
 import { calculated, operandOf } from './finite.js';
@@ -15,10 +15,12 @@ const arithmetic =
   (left, right) =>
     calculated(combine(operandOf(left), operandOf(right)));
 
-const logical =
-  (combine: (left: Sql, right: Sql) => Sql): Operator =>
-  (left, right) =>
-    scalarValue('boolean', combine(left.facet('boolean'), right.facet('boolean')));
+const separators = { and: ' AND ', or: ' OR ' } as const;
+
+export function logical(operator: keyof typeof separators, operands: readonly Value[]): Value {
+  const tests = operands.map((operand) => operand.facet('boolean'));
+  return scalarValue('boolean', sql`(${join(tests, separators[operator])})`);
+}
 
 const isInterval = (value: Value): boolean => scalarKind(value) === 'interval';
 
@@ -55,13 +57,11 @@ export const binaryOperators = {
   '<=': (left, right) => compare('<=', left, right),
   '>': (left, right) => compare('>', left, right),
   '>=': (left, right) => compare('>=', left, right),
-  and: logical((a, b) => sql`(${a} AND ${b})`),
-  or: logical((a, b) => sql`(${a} OR ${b})`),
   includes,
   like,
   ilike,
   match,
-} as const satisfies Record<BinaryOperator, Operator>;
+} as const satisfies Record<Exclude<BinaryOperator, keyof typeof separators>, Operator>;
 
 export const not = (value: Value): Value =>
   scalarValue('boolean', sql`(NOT ${value.facet('boolean')})`);

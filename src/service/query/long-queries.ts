@@ -1,4 +1,6 @@
-// Parses long queries in a thread of its own, client by client: at the limits, parsing takes 0.3 s, for refused queries, too.
+// Long queries have turns, client by client. They are parsed in a thread of its own, for at the limits that takes 0.3 s, also for a
+// query that is refused in the end. Their SQL is generated here, one query at a time and with a pause behind each.
+import { setTimeout as delay } from 'node:timers/promises';
 import { RequestError, tooManyRequests } from '../../errors.js';
 import type { Expr, QueryAst } from '../../query/syntax/ast.js';
 import { Turns } from '../../turns.js';
@@ -7,6 +9,9 @@ import type { LongQuery, ParsedQuery } from './long-queries-entry.js';
 
 /** The number of long queries that may wait. */
 const waitingMax = 200;
+
+/** The pause in which others are served. */
+const pauseMs = 50;
 
 const thread = new WorkThread(new URL('./long-queries-entry.js', import.meta.url));
 
@@ -35,5 +40,22 @@ export async function parseLong<T extends QueryAst | Expr>(
     throw new RequestError(answer.refusal.status, answer.refusal.message);
   } finally {
     end();
+  }
+}
+
+/**
+ * Compiles a long query in a turn of the client.
+ * @throws RequestError 429 if too many long queries wait; the signal's reason; errors of the work
+ */
+export async function compileLong<T>(
+  work: () => Promise<T>,
+  client: string,
+  signal: AbortSignal,
+): Promise<T> {
+  const end = await turns.take(client, overflow, signal);
+  try {
+    return await work();
+  } finally {
+    void delay(pauseMs).then(end);
   }
 }

@@ -2,6 +2,7 @@
 import type { PreparedQuery } from '../../query/compile.js';
 import { parsedQuery, preparedQuery } from './parsed-queries.js';
 import type { InferItem, QueryAst, SelectItem } from '../../query/syntax/ast.js';
+import { isShort } from '../../query/syntax/effort.js';
 import { printQuery } from '../../query/syntax/print.js';
 import { namesOneOf, readsClock } from '../../query/syntax/walk.js';
 import { rowsRead } from '../../query/sql/infer.js';
@@ -18,6 +19,7 @@ import { clientOf, cursorReader, type Caller, type Services } from '../context.j
 import { tagHeaders, unchanged, type TaggedRequest } from '../entity-tag.js';
 import { answerFromRows } from './answer-from-rows.js';
 import { arrowBody, csvBody, parquetBody } from './files.js';
+import { compileLong } from './long-queries.js';
 import { freshnessHeader } from './freshness.js';
 import { privateFields } from './relation.js';
 import { timingHeaders } from './timing.js';
@@ -151,7 +153,10 @@ export async function runQuery(
   try {
     const place = after && (await positionOf({ snapshot, objectIds, signal }, after));
     const placed = { ...checked, after: place, promptSources, auditedIds };
-    const compiled = await compiledOn(services, snapshot, placed);
+    const compile = () => compiledOn(services, snapshot, placed);
+    const compiled = await (isShort(request.query)
+      ? compile()
+      : compileLong(compile, client, signal));
     const body = await bodyOf({ ...checked, ...compiled, snapshot }, request);
     const reply = replyOf(services, caller, tagged, body, snapshot, started);
     if (way !== null) reply.headers[columnstoreHeader] = way;
