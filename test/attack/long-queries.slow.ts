@@ -47,7 +47,10 @@ describe('attack: long queries of one key', () => {
         name: { op: 'ident', name: ['experiment'] },
         args: [{ op: 'literal', value: id }],
       },
-      filter: { op: 'or', children: Array(100).fill({ btql: `1${'<1'.repeat(190)}` }) },
+      filter: {
+        op: 'or',
+        children: Array.from({ length: 100 }, () => ({ btql: `1${'<1'.repeat(190)}` })),
+      },
     };
     const answers = await bystander.beside(() =>
       Promise.all(Array.from({ length: 10 }, () => ask('POST', '/query', { query }, attacker))),

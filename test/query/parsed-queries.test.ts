@@ -27,6 +27,16 @@ const asked = (query: string | JsonObject) => parsedFor(caller, query, open);
 /** Short queries are parsed at once. */
 const parsedQuery = (query: string): QueryAst => asked(query) as QueryAst;
 
+function refusalOf(query: string | JsonObject): RequestError {
+  try {
+    if (typeof query === 'string') parseQuery(query);
+    else readJsonQuery(query);
+  } catch (error) {
+    return error as RequestError;
+  }
+  throw new Error('the query is not refused');
+}
+
 const text = (limit: number): string => `select: id | from: experiment('e1') | limit: ${limit}`;
 
 describe('parsed queries', () => {
@@ -84,21 +94,18 @@ describe('parsed queries', () => {
     ['an unclosed string', `${text(5)} | filter: '${'x'.repeat(30_000)}`],
     ['too many characters', `${text(5)} --${'x'.repeat(1_000_000)}`],
     ['too many characters of JSON', { select: Array(10).fill('x'.repeat(100_001)) as string[] }],
-    ['too many texts', { filter: Array(101).fill({ btql: `1${'+1'.repeat(10)}` }) }],
+    [
+      'too many texts',
+      { filter: Array.from({ length: 101 }, () => ({ btql: `1${'+1'.repeat(10)}` })) },
+    ],
   ];
   for (const [what, query] of refused)
     it(`are refused in the same words in the thread: ${what}`, async () => {
-      const here = () => (typeof query === 'string' ? parseQuery(query) : readJsonQuery(query));
-      let expected: RequestError | null = null;
-      try {
-        here();
-      } catch (error) {
-        expected = error as RequestError;
-      }
+      const expected = refusalOf(query);
       const found = await Promise.resolve()
         .then(() => asked(query))
         .catch((error: RequestError) => error);
-      expect(found).to.include({ status: expected!.status, message: expected!.message });
+      expect(found).to.include({ status: expected.status, message: expected.message });
     });
 
   it('are refused again when they are wrong', () => {

@@ -1,7 +1,6 @@
 // The entry of the thread that parses long queries.
 import { parentPort } from 'node:worker_threads';
 import { RequestError } from '../../errors.js';
-import type { JsonObject } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
 import type { Expr, QueryAst } from '../../query/syntax/ast.js';
 import { readJsonQuery } from '../../query/syntax/json/query.js';
@@ -21,7 +20,7 @@ const port = parentPort!;
 
 function parsed(query: LongQuery): QueryAst | Expr {
   if ('text' in query) return parseQuery(query.text);
-  if ('json' in query) return readJsonQuery(parseJson(query.json) as JsonObject);
+  if ('json' in query) return readJsonQuery(parseJson(query.json));
   return parseExpression(query.condition, query.within);
 }
 
