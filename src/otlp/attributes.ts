@@ -10,9 +10,22 @@ export type Attributes = ReadonlyMap<string, JsonValue>;
 
 const integer = /^-?(?:0|[1-9]\d{0,99})$/;
 
-/** Converts a 64-bit integer, which is a string in OTLP JSON; other strings stay unchanged. */
-const integerOf = (value: JsonValue): JsonValue =>
-  typeof value === 'string' && integer.test(value) ? exactNumber(value) : value;
+const decimal = /^-?(?:0|[1-9]\d{0,99})(?:\.\d{1,100})?(?:[eE][+-]?\d{1,3})?$/;
+
+/** Converts a double, which is a string in the JSON of some clients; other strings, such as NaN, stay unchanged. */
+function doubleOf(value: JsonValue): JsonValue {
+  if (typeof value !== 'string' || !decimal.test(value)) return value;
+  const double = Number(value);
+  return Number.isFinite(double) ? double : value;
+}
+
+/** Converts a 64-bit integer, which is a string in OTLP JSON, perhaps with an exponent; other strings stay unchanged. */
+function integerOf(value: JsonValue): JsonValue {
+  if (typeof value !== 'string') return value;
+  if (integer.test(value)) return exactNumber(value);
+  const double = doubleOf(value);
+  return Number.isSafeInteger(double) ? double : value;
+}
 
 const valuesOf = (list: JsonValue): JsonValue =>
   isJsonObject(list) ? (memberOf(list, 'values') ?? null) : list;
@@ -27,7 +40,7 @@ const readers: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
   stringValue: (value) => value,
   boolValue: (value) => value,
   intValue: integerOf,
-  doubleValue: (value) => value,
+  doubleValue: doubleOf,
   arrayValue: arrayOf,
   kvlistValue: (list) => objectInOrder(attributesOf(valuesOf(list), 'kvlistValue')),
   bytesValue: (value) => value,

@@ -1,25 +1,14 @@
 // The table that maps attributes and events of spans to event fields, in order of preference. Attributes without a rule, and those
-// whose target is in use, stay in the metadata under their own names.
-//
-// Sources of the names:
-// - Braintrust: the OpenTelemetry SDKs for Java, Go, Ruby, .NET, Python and JavaScript, and the page "OpenTelemetry" of its
-//   documentation
-// - GenAI: the OpenTelemetry semantic conventions for generative AI, `gen-ai-spans` and `gen-ai-events`, with the names
-//   before version 1.37 (`gen_ai.prompt`, `gen_ai.usage.prompt_tokens`, one event per message)
-// - AI SDK: "Telemetry" in the documentation of the npm package `ai`
-// - OpenInference: `semantic_conventions.md` of the OpenInference specification
-// - Traceloop: `semconv_ai` of OpenLLMetry
-import type { JsonValue } from '../json/json.js';
-import type { Attributes } from './attributes.js';
+// whose target is in use, stay in the metadata under their own names. The manual's page on spans is generated from it.
 import {
   always,
-  unchanged,
+  conversation,
   filledText,
   hasProvider,
   json,
   jsonItems,
   jsonOrText,
-  messagesInside,
+  listInside,
   millisecondsInSeconds,
   modelName,
   number,
@@ -28,72 +17,65 @@ import {
   request,
   requestHasProvider,
   structure,
+  structureOrText,
   toolDefinitions,
+  unchanged,
   usage,
-  type Reader,
-  type ReaderContext,
 } from './readers.js';
+import {
+  kept,
+  rule,
+  ruleFor,
+  systemRule,
+  typeRule,
+  type AttributeRule,
+  type Condition,
+  type Rule,
+  type Target,
+} from './rule.js';
 
-/** Fields with one value; the first rule with a value wins. */
-export type ValueField = 'input' | 'output' | 'expected' | 'tags' | 'origin' | 'classifications';
-
-/** Fields with members: the members of all rules are merged; the first rule with a member wins. */
-export type ObjectField = 'metadata' | 'metrics' | 'scores' | 'span_attributes' | 'context';
-
-/**
- * - a field: the value, or its members
- * - `metrics.tokens`: one member
- * - `metadata.*`: a member per attribute, named by the part of its name that matches `*` in `from`
- */
-export type Target =
-  ValueField | ObjectField | `${'metadata' | 'metrics' | 'span_attributes'}.${string}`;
-
-export interface AttributeRule {
-  /** The attribute name. With `.*` at the end, all attributes below it: one value, unless `to` also has a `*`. */
-  readonly from: string;
-  readonly to: Target;
-  readonly read: Reader;
-  /** Other attributes on which the rule depends. */
-  readonly when?: (attributes: Attributes) => boolean;
-  /** Whether the attribute also stays in the metadata, since the field holds only a part of it. */
-  readonly keeps?: (value: JsonValue, span: ReaderContext) => boolean;
+/** Where the names of a convention come from, and its rules. */
+export interface Convention {
+  readonly name: string;
+  /** For the manual. */
+  readonly about: string;
+  readonly rules: readonly Rule[];
 }
-
-export interface EventRule {
-  /** Roles of messages by event name. */
-  readonly events: Readonly<Record<string, string>>;
-  readonly to: 'input' | 'output';
-}
-
-export type Rule = AttributeRule | EventRule;
-
-const rule = (from: string, to: Target, read: Reader): AttributeRule => ({ from, to, read });
-
-const yes = () => true;
-
-/** An attribute that implies the type of the span and has further information. */
-const typeRule = (from: string, read: Reader): AttributeRule => ({
-  ...rule(from, 'span_attributes.type', read),
-  keeps: yes,
-});
 
 const modelCall = /\.do(?:Generate|Stream|Embed)$/;
 
-/** A model call of the AI SDK. Its outer spans repeat the sums of their calls, which would count twice. */
-const isModelCall = (attributes: Attributes): boolean => {
-  const operation = attributes.get('ai.operationId');
-  return typeof operation === 'string' && modelCall.test(operation);
+/** The outer spans of the AI SDK repeat the sums of their calls, which would count twice. */
+const ofModelCall: Condition = {
+  about: 'calls of models',
+  test: (attributes) => {
+    const operation = attributes.get('ai.operationId');
+    return typeof operation === 'string' && modelCall.test(operation);
+  },
 };
 
-const ofModelCall = (from: string, to: Target, read: Reader = number): AttributeRule => ({
-  ...rule(from, to, read),
-  when: isModelCall,
-});
+const callRule = (from: string, to: Target, reader = number): AttributeRule =>
+  ruleFor(ofModelCall, from, to, reader);
 
-const typeOfOperation: Reader = (value) => {
-  if (value === 'ai.toolCall') return 'tool';
-  return typeof value === 'string' && modelCall.test(value) ? 'llm' : undefined;
+/** The attributes that name the kind of a step, and the patterns of those kinds that are no calls of models. */
+const steps: readonly (readonly [attribute: string, isNoCall: RegExp])[] = [
+  ['gen_ai.operation.name', /^(?:invoke|create|execute|run|handoff|plan)(?:_|$)/],
+  ['openinference.span.kind', /^(?!LLM$|EMBEDDING$|RERANKER$)/i],
+  ['traceloop.span.kind', /^(?:workflow|task|agent|tool)$/],
+  ['ai.operationId', /^(?!.*\.do(?:Generate|Stream|Embed)$)/],
+];
+
+/** The tokens of an agent are those of its calls, which would count twice. */
+const notOfStep: Condition = {
+  about: 'not of agents, tools and other steps',
+  test: (attributes) =>
+    !steps.some(([name, isNoCall]) => {
+      const kind = attributes.get(name);
+      return typeof kind === 'string' && isNoCall.test(kind);
+    }),
 };
+
+const countRule = (from: string, metric: string, reader = number): AttributeRule =>
+  ruleFor(notOfStep, from, metric as Target, reader);
 
 const braintrust: readonly Rule[] = [
   rule('braintrust.input_json', 'input', json),
@@ -120,45 +102,71 @@ const braintrust: readonly Rule[] = [
 
 const genAi: readonly Rule[] = [
   {
-    events: {
+    messages: {
       'gen_ai.system.message': 'system',
       'gen_ai.user.message': 'user',
+      'gen_ai.assistant.message': 'assistant',
       'gen_ai.tool.message': 'tool',
     },
-    to: 'input',
+    answers: { 'gen_ai.choice': 'assistant' },
   },
-  {
-    events: { 'gen_ai.choice': 'assistant', 'gen_ai.assistant.message': 'assistant' },
-    to: 'output',
-  },
+  { event: 'gen_ai.client.inference.operation.details' },
+  { event: 'gen_ai.content.prompt' },
+  { event: 'gen_ai.content.completion' },
+  systemRule('gen_ai.system_instructions'),
   rule('gen_ai.input.messages', 'input', structure),
   rule('gen_ai.output.messages', 'output', structure),
   rule('gen_ai.prompt_json', 'input', json),
   rule('gen_ai.completion_json', 'output', json),
-  rule('gen_ai.prompt', 'input', unchanged),
+  rule('gen_ai.prompt', 'input', structureOrText),
   rule('gen_ai.prompt.*', 'input', unchanged),
-  rule('gen_ai.completion', 'output', unchanged),
+  rule('gen_ai.completion', 'output', structureOrText),
   rule('gen_ai.completion.*', 'output', unchanged),
   rule('gen_ai.tool.call.arguments', 'input', jsonOrText),
   rule('gen_ai.tool.call.result', 'output', jsonOrText),
   { ...rule('gen_ai.request.model', 'metadata.model', modelName), keeps: hasProvider },
   rule('gen_ai.request.*', 'metadata.*', unchanged),
   { ...rule('gen_ai.request', 'metadata', request), keeps: requestHasProvider },
+  kept('gen_ai.response.model', 'metadata.model', modelName),
   typeRule(
     'gen_ai.operation.name',
-    oneOf({ chat: 'llm', text_completion: 'llm', generate_content: 'llm', execute_tool: 'tool' }),
+    oneOf({
+      chat: 'llm',
+      text_completion: 'llm',
+      generate_content: 'llm',
+      embeddings: 'llm',
+      execute_tool: 'tool',
+    }),
   ),
   typeRule('gen_ai.tool.name', always('tool')),
+  rule('gen_ai.tool.definitions', 'metadata.tools', toolDefinitions),
   rule('gen_ai.agent.tools', 'metadata.tools', toolDefinitions),
-  rule('gen_ai.usage.prompt_tokens', 'metrics.prompt_tokens', number),
-  rule('gen_ai.usage.input_tokens', 'metrics.prompt_tokens', number),
-  rule('gen_ai.usage.completion_tokens', 'metrics.completion_tokens', number),
-  rule('gen_ai.usage.output_tokens', 'metrics.completion_tokens', number),
-  rule('gen_ai.usage.total_tokens', 'metrics.tokens', number),
-  rule('gen_ai.usage.cache_read.input_tokens', 'metrics.prompt_cached_tokens', number),
-  rule('gen_ai.usage.cache_creation.input_tokens', 'metrics.prompt_cache_creation_tokens', number),
-  rule('gen_ai.usage.reasoning.output_tokens', 'metrics.completion_reasoning_tokens', number),
-  rule('gen_ai.usage', 'metrics', usage),
+  countRule('gen_ai.usage.prompt_tokens', 'metrics.prompt_tokens'),
+  countRule('gen_ai.usage.input_tokens', 'metrics.prompt_tokens'),
+  countRule('gen_ai.usage.completion_tokens', 'metrics.completion_tokens'),
+  countRule('gen_ai.usage.output_tokens', 'metrics.completion_tokens'),
+  countRule('gen_ai.usage.total_tokens', 'metrics.tokens'),
+  countRule('gen_ai.usage.cache_read.input_tokens', 'metrics.prompt_cached_tokens'),
+  countRule('gen_ai.usage.cache_read_input_tokens', 'metrics.prompt_cached_tokens'),
+  countRule('gen_ai.usage.details.cache_read_tokens', 'metrics.prompt_cached_tokens'),
+  countRule('gen_ai.usage.cache_creation.input_tokens', 'metrics.prompt_cache_creation_tokens'),
+  countRule('gen_ai.usage.cache_creation_input_tokens', 'metrics.prompt_cache_creation_tokens'),
+  countRule('gen_ai.usage.details.cache_write_tokens', 'metrics.prompt_cache_creation_tokens'),
+  countRule('gen_ai.usage.reasoning.output_tokens', 'metrics.completion_reasoning_tokens'),
+  countRule('gen_ai.usage.reasoning_tokens', 'metrics.completion_reasoning_tokens'),
+  countRule('gen_ai.usage.details.reasoning_tokens', 'metrics.completion_reasoning_tokens'),
+  countRule('gen_ai.usage.details.*', 'metrics.*'),
+  countRule('gen_ai.usage', 'metrics', usage),
+];
+
+const pydanticAi: readonly Rule[] = [
+  rule('final_result', 'output', jsonOrText),
+  rule('pydantic_ai.all_messages', 'conversation', conversation),
+  rule('all_messages_events', 'conversation', conversation),
+  rule('events', 'conversation', conversation),
+  rule('tool_arguments', 'input', jsonOrText),
+  rule('tool_response', 'output', jsonOrText),
+  rule('model_name', 'metadata.model', modelName),
 ];
 
 const aiSdk: readonly Rule[] = [
@@ -169,54 +177,64 @@ const aiSdk: readonly Rule[] = [
   rule('ai.values', 'input', jsonItems),
   rule('ai.documents', 'input', jsonItems),
   rule('ai.response.text', 'output', filledText),
+  rule('ai.result.text', 'output', filledText),
   rule('ai.response.object', 'output', jsonOrText),
+  rule('ai.result.object', 'output', jsonOrText),
   rule('ai.response.toolCalls', 'output', structure),
+  rule('ai.result.toolCalls', 'output', structure),
   rule('ai.toolCall.result', 'output', jsonOrText),
   rule('ai.ranking', 'output', jsonItems),
-  typeRule('ai.operationId', typeOfOperation),
-  rule('ai.model.id', 'metadata.model', unchanged),
-  ofModelCall('ai.usage.inputTokens', 'metrics.prompt_tokens'),
-  ofModelCall('ai.usage.promptTokens', 'metrics.prompt_tokens'),
-  // The input of embeddings, which have no output tokens.
-  ofModelCall('ai.usage.tokens', 'metrics.prompt_tokens'),
-  ofModelCall('ai.usage.outputTokens', 'metrics.completion_tokens'),
-  ofModelCall('ai.usage.completionTokens', 'metrics.completion_tokens'),
-  ofModelCall('ai.usage.totalTokens', 'metrics.tokens'),
-  ofModelCall('ai.usage.cachedInputTokens', 'metrics.prompt_cached_tokens'),
-  ofModelCall('ai.usage.inputTokenDetails.cacheReadTokens', 'metrics.prompt_cached_tokens'),
-  ofModelCall(
-    'ai.usage.inputTokenDetails.cacheWriteTokens',
-    'metrics.prompt_cache_creation_tokens',
+  typeRule(
+    'ai.operationId',
+    oneOf({
+      'ai.generateText.doGenerate': 'llm',
+      'ai.streamText.doStream': 'llm',
+      'ai.generateObject.doGenerate': 'llm',
+      'ai.streamObject.doStream': 'llm',
+      'ai.embed.doEmbed': 'llm',
+      'ai.embedMany.doEmbed': 'llm',
+      'ai.toolCall': 'tool',
+    }),
   ),
-  ofModelCall('ai.usage.reasoningTokens', 'metrics.completion_reasoning_tokens'),
-  ofModelCall('ai.usage.outputTokenDetails.reasoningTokens', 'metrics.completion_reasoning_tokens'),
-  ofModelCall('ai.response.msToFirstChunk', 'metrics.time_to_first_token', millisecondsInSeconds),
-  ofModelCall('ai.stream.msToFirstChunk', 'metrics.time_to_first_token', millisecondsInSeconds),
+  rule('ai.model.id', 'metadata.model', unchanged),
+  callRule('ai.usage.inputTokens', 'metrics.prompt_tokens'),
+  callRule('ai.usage.promptTokens', 'metrics.prompt_tokens'),
+  // The input of embeddings, which have no output tokens.
+  callRule('ai.usage.tokens', 'metrics.prompt_tokens'),
+  callRule('ai.usage.outputTokens', 'metrics.completion_tokens'),
+  callRule('ai.usage.completionTokens', 'metrics.completion_tokens'),
+  callRule('ai.usage.totalTokens', 'metrics.tokens'),
+  callRule('ai.usage.cachedInputTokens', 'metrics.prompt_cached_tokens'),
+  callRule('ai.usage.inputTokenDetails.cacheReadTokens', 'metrics.prompt_cached_tokens'),
+  callRule('ai.usage.inputTokenDetails.cacheWriteTokens', 'metrics.prompt_cache_creation_tokens'),
+  callRule('ai.usage.reasoningTokens', 'metrics.completion_reasoning_tokens'),
+  callRule('ai.usage.outputTokenDetails.reasoningTokens', 'metrics.completion_reasoning_tokens'),
+  callRule('ai.response.msToFirstChunk', 'metrics.time_to_first_token', millisecondsInSeconds),
+  callRule('ai.stream.msToFirstChunk', 'metrics.time_to_first_token', millisecondsInSeconds),
   rule('ai.telemetry.metadata.*', 'metadata.*', unchanged),
 ];
 
 const openInference: readonly Rule[] = [
-  rule('llm.input_messages.*', 'input', messagesInside),
-  rule('llm.output_messages.*', 'output', messagesInside),
+  rule('llm.input_messages.*', 'input', listInside),
+  rule('llm.output_messages.*', 'output', listInside),
+  rule('retrieval.documents.*', 'output', listInside),
   rule('input.value', 'input', ofMimeType('input.mime_type')),
   rule('output.value', 'output', ofMimeType('output.mime_type')),
   rule('llm.model_name', 'metadata.model', unchanged),
+  rule('embedding.model_name', 'metadata.model', unchanged),
   rule('llm.invocation_parameters', 'metadata', structure),
-  rule('llm.token_count.prompt', 'metrics.prompt_tokens', number),
-  rule('llm.token_count.completion', 'metrics.completion_tokens', number),
-  rule('llm.token_count.total', 'metrics.tokens', number),
-  rule('llm.token_count.prompt_details.cache_read', 'metrics.prompt_cached_tokens', number),
-  rule(
-    'llm.token_count.prompt_details.cache_write',
-    'metrics.prompt_cache_creation_tokens',
-    number,
+  rule('metadata', 'metadata', structure),
+  rule('tag.tags', 'tags', structure),
+  countRule('llm.token_count.prompt', 'metrics.prompt_tokens'),
+  countRule('llm.token_count.completion', 'metrics.completion_tokens'),
+  countRule('llm.token_count.total', 'metrics.tokens'),
+  countRule('llm.token_count.prompt_details.cache_read', 'metrics.prompt_cached_tokens'),
+  countRule('llm.token_count.prompt_details.cache_write', 'metrics.prompt_cache_creation_tokens'),
+  countRule('llm.token_count.completion_details.reasoning', 'metrics.completion_reasoning_tokens'),
+  typeRule(
+    'openinference.span.kind',
+    oneOf({ LLM: 'llm', EMBEDDING: 'llm', TOOL: 'tool' }, 'task'),
   ),
-  rule(
-    'llm.token_count.completion_details.reasoning',
-    'metrics.completion_reasoning_tokens',
-    number,
-  ),
-  typeRule('openinference.span.kind', oneOf({ LLM: 'llm', TOOL: 'tool' }, 'task')),
 ];
 
 const traceloop: readonly Rule[] = [
@@ -227,13 +245,41 @@ const traceloop: readonly Rule[] = [
     oneOf({ tool: 'tool', workflow: 'task', task: 'task', agent: 'task' }),
   ),
   typeRule('llm.request.type', oneOf({ chat: 'llm', completion: 'llm' })),
-  rule('llm.usage.total_tokens', 'metrics.tokens', number),
+  countRule('llm.usage.total_tokens', 'metrics.tokens'),
 ];
 
-export const mapping: readonly Rule[] = [
-  ...braintrust,
-  ...genAi,
-  ...aiSdk,
-  ...openInference,
-  ...traceloop,
+export const conventions: readonly Convention[] = [
+  {
+    name: 'Braintrust',
+    about: 'The OpenTelemetry SDKs of Braintrust.',
+    rules: braintrust,
+  },
+  {
+    name: 'GenAI',
+    about:
+      'The OpenTelemetry semantic conventions for generative AI, also with the names before versions 1.28 and 1.37.',
+    rules: genAi,
+  },
+  {
+    name: 'Pydantic AI',
+    about: 'What Pydantic AI adds to the conventions for generative AI.',
+    rules: pydanticAi,
+  },
+  {
+    name: 'AI SDK',
+    about: 'The telemetry of the npm package `ai`.',
+    rules: aiSdk,
+  },
+  {
+    name: 'OpenInference',
+    about: 'The instrumentations of OpenInference.',
+    rules: openInference,
+  },
+  {
+    name: 'Traceloop',
+    about: 'The instrumentations of OpenLLMetry.',
+    rules: traceloop,
+  },
 ];
+
+export const mapping: readonly Rule[] = conventions.flatMap(({ rules }) => rules);

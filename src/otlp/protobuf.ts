@@ -1,6 +1,5 @@
 // Converts a protobuf message to the value of the JSON mapping of OTLP. Checks length, depth and number of fields while reading,
 // so that a message cannot create more values than the limits allow.
-import { isUtf8 } from 'node:buffer';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { assertNever, badRequest, RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
@@ -74,11 +73,9 @@ function readBytes(reader: BinaryReader, bytes: Buffer, outerEnd: number): Buffe
   return field;
 }
 
+/** Bytes that are not UTF-8, such as those of a character that was cut, become U+FFFD. */
 export function readText(reader: BinaryReader, bytes: Buffer, outerEnd: number): string {
-  const field = readBytes(reader, bytes, outerEnd);
-  const text = field.toString();
-  if (text.includes('\uFFFD') && !isUtf8(field)) throw new Error('a string is not UTF-8');
-  return text;
+  return readBytes(reader, bytes, outerEnd).toString();
 }
 
 /** NaN and the infinities are strings in the JSON mapping. */

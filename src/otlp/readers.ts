@@ -12,54 +12,97 @@ export interface ReaderContext {
   readonly parseText: ParseText;
 }
 
-export type Reader = (value: JsonValue, span: ReaderContext) => JsonValue | undefined;
+type Read = (value: JsonValue, span: ReaderContext) => JsonValue | undefined;
 
-export const unchanged: Reader = (value) => value;
+export interface Reader {
+  readonly read: Read;
+  /** What becomes of the value, for the manual; empty if it stays as it is. */
+  readonly about: string;
+  /** The results for those texts that have one of their own. */
+  readonly results?: Readonly<Record<string, string>>;
+}
 
-/** JSON text. */
-export const json: Reader = (value, { parseText }) =>
+export const unchanged: Reader = { about: '', read: (value) => value };
+
+const parsed: Read = (value, { parseText }) =>
   typeof value === 'string' ? parseText(value) : undefined;
 
-/** JSON text, or any other text. */
-export const jsonOrText: Reader = (value, span) => {
-  const read = json(value, span);
+const parsedOrText: Read = (value, span) => {
+  const read = parsed(value, span);
   return read === undefined ? value : read;
 };
 
-/** An array of JSON texts. */
-export const jsonItems: Reader = (value, span) => {
-  if (!Array.isArray(value)) return undefined;
-  const items = (value as readonly JsonValue[]).map((item) => json(item, span));
-  return items.every((item) => item !== undefined) ? items : undefined;
-};
+export const json: Reader = { about: 'JSON text', read: parsed };
+
+export const jsonOrText: Reader = { about: 'JSON text or other text', read: parsedOrText };
 
 /** An array or an object, or its JSON text. */
-export const structure: Reader = (value, { parseText }) => {
+export const structureOf: Read = (value, { parseText }) => {
   const read = typeof value === 'string' ? parseText(value) : value;
   return Array.isArray(read) || isJsonObject(read) ? read : undefined;
 };
 
-export const number: Reader = (value) => (typeof value === 'number' ? value : undefined);
+export const structure: Reader = {
+  about: 'an array or an object, or JSON text of one',
+  read: structureOf,
+};
 
-export const millisecondsInSeconds: Reader = (value) =>
-  typeof value === 'number' ? value / 1000 : undefined;
+export const structureOrText: Reader = {
+  about: 'JSON text of an array or an object, or other text',
+  read: (value, span) => structureOf(value, span) ?? value,
+};
 
-export const filledText: Reader = (value) => (value === '' ? undefined : value);
+export const jsonItems: Reader = {
+  about: 'an array of JSON texts',
+  read: (value, span) => {
+    if (!Array.isArray(value)) return undefined;
+    const items = (value as readonly JsonValue[]).map((item) => parsed(item, span));
+    return items.every((item) => item !== undefined) ? items : undefined;
+  },
+};
+
+const decimal = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+
+const numberIn = (value: JsonValue): number | undefined => {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && decimal.test(value) ? Number(value) : undefined;
+};
+
+export const number: Reader = { about: 'a number, or decimal text', read: numberIn };
+
+export const millisecondsInSeconds: Reader = {
+  about: 'milliseconds, which become seconds',
+  read: (value) => {
+    const milliseconds = numberIn(value);
+    return milliseconds === undefined ? undefined : milliseconds / 1000;
+  },
+};
+
+export const filledText: Reader = {
+  about: 'text that is not empty',
+  read: (value) => (value === '' ? undefined : value),
+};
 
 /** Maps texts to values; `others` for unlisted texts. */
-export const oneOf =
-  (types: Readonly<Record<string, string>>, others?: string): Reader =>
-  (value) =>
-    typeof value === 'string' && Object.hasOwn(types, value) ? types[value] : others;
+export const oneOf = (results: Readonly<Record<string, string>>, others?: string): Reader => ({
+  about: others === undefined ? '' : `\`${others}\` for any other text`,
+  results,
+  read: (value) =>
+    typeof value === 'string' && Object.hasOwn(results, value) ? results[value] : others,
+});
 
-export const always =
-  (value: string): Reader =>
-  () =>
-    value;
+export const always = (value: string): Reader => ({
+  about: `\`${value}\``,
+  read: () => value,
+});
 
-/** `openai/gpt-4o` becomes `gpt-4o`. */
-export const modelName: Reader = (value) =>
+const nameOfModel = (value: JsonValue): JsonValue =>
   typeof value === 'string' ? value.slice(value.lastIndexOf('/') + 1) : value;
+
+export const modelName: Reader = {
+  about: '`openai/gpt-4o` becomes `gpt-4o`',
+  read: nameOfModel,
+};
 
 export const hasProvider = (value: JsonValue): boolean =>
   typeof value === 'string' && value.includes('/');
@@ -71,20 +114,19 @@ const withMembers = (
   objectInOrder(new Map(Array.from(membersOf(object), ([name, value]) => change(name, value))));
 
 const objectOf = (value: JsonValue, span: ReaderContext): JsonObject | undefined => {
-  const read = structure(value, span);
+  const read = structureOf(value, span);
   return isJsonObject(read) ? read : undefined;
 };
 
-/** Request parameters. */
-export const request: Reader = (value, span) => {
-  const object = objectOf(value, span);
-  return (
-    object &&
-    withMembers(object, (name, part) => [
-      name,
-      name === 'model' ? (modelName(part, span) ?? null) : part,
-    ])
-  );
+export const request: Reader = {
+  about: 'parameters, or JSON text of them',
+  read: (value, span) => {
+    const object = objectOf(value, span);
+    return (
+      object &&
+      withMembers(object, (name, part) => [name, name === 'model' ? nameOfModel(part) : part])
+    );
+  },
 };
 
 export const requestHasProvider = (value: JsonValue, span: ReaderContext): boolean => {
@@ -98,37 +140,86 @@ const usageNames: ReadonlyMap<string, string> = new Map([
   ['total_tokens', 'tokens'],
 ]);
 
-/** The numbers of a usage report, by metric name. One whose metric name is in use keeps its own name. */
-export const usage: Reader = (value, span) => {
-  const object = objectOf(value, span);
-  if (object === undefined) return undefined;
-  const names = new Set(Array.from(membersOf(object), ([name]) => name));
-  const metricOf = (name: string): string => {
-    const metric = usageNames.get(name) ?? name;
-    return names.has(metric) ? name : metric;
-  };
-  return withMembers(object, (name, part) => [metricOf(name), part]);
+/** One whose metric name is in use keeps its own name. */
+export const usage: Reader = {
+  about: 'counts, or JSON text of them',
+  read: (value, span) => {
+    const object = objectOf(value, span);
+    if (object === undefined) return undefined;
+    const names = new Set(Array.from(membersOf(object), ([name]) => name));
+    const metricOf = (name: string): string => {
+      const metric = usageNames.get(name) ?? name;
+      return names.has(metric) ? name : metric;
+    };
+    return withMembers(object, (name, part) => [metricOf(name), numberIn(part) ?? part]);
+  },
 };
 
-/** Converts tool names to tool definitions. */
-export const toolDefinitions: Reader = (value, span) => {
-  const read = structure(value, span);
-  if (!Array.isArray(read)) return read;
-  return (read as readonly JsonValue[]).map((tool) =>
-    typeof tool === 'string' ? { type: 'function', function: { name: tool } } : tool,
-  );
+export const toolDefinitions: Reader = {
+  about: 'definitions of tools, or names, which become definitions',
+  read: (value, span) => {
+    const read = structureOf(value, span);
+    if (!Array.isArray(read)) return read;
+    return (read as readonly JsonValue[]).map((tool) =>
+      typeof tool === 'string' ? { type: 'function', function: { name: tool } } : tool,
+    );
+  },
 };
 
-/** Unwraps the messages of OpenInference. */
-export const messagesInside: Reader = (value) =>
-  Array.isArray(value)
-    ? (value as readonly JsonValue[]).map((item) =>
-        isJsonObject(item) ? (memberOf(item, 'message') ?? item) : item,
-      )
-    : undefined;
+/** The levels of OpenInference that only name what is inside. */
+const itemLevels: ReadonlySet<string> = new Set([
+  'message',
+  'tool_call',
+  'message_content',
+  'document',
+]);
 
-/** A text, or JSON if the attribute `typeName` says so. */
-export const ofMimeType =
-  (typeName: string): Reader =>
-  (value, span) =>
-    span.attributes.get(typeName) === 'application/json' ? jsonOrText(value, span) : value;
+/** The value of the only member, if it has one of the names. */
+function insideOf(value: JsonValue, names: ReadonlySet<string>): JsonValue {
+  const [only, ...others] = isJsonObject(value) ? membersOf(value) : [];
+  return only !== undefined && others.length === 0 && names.has(only[0]) ? only[1] : value;
+}
+
+function withoutLevels(value: JsonValue): JsonValue {
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).map((item) => withoutLevels(insideOf(item, itemLevels)));
+  if (!isJsonObject(value)) return value;
+  return withMembers(value, (name, part) => [
+    name,
+    withoutLevels(name === 'image' ? insideOf(part, new Set([name])) : part),
+  ]);
+}
+
+export const listInside: Reader = {
+  about: 'without the levels `message`, `tool_call`, `message_content`, `image` and `document`',
+  read: (value) => (Array.isArray(value) ? withoutLevels(value) : undefined),
+};
+
+/** @param typeName the attribute with the MIME type of the text */
+export const ofMimeType = (typeName: string): Reader => ({
+  about: `JSON text if \`${typeName}\` is \`application/json\`, else text`,
+  read: (value, span) =>
+    span.attributes.get(typeName) === 'application/json' ? parsedOrText(value, span) : value,
+});
+
+/** A message of the system. Its parts may be text. */
+export const systemMessage: Reader = {
+  about: 'a message of the system in front of the others',
+  read: (value, span) => {
+    const parts = structureOf(value, span) ?? value;
+    if (isMessage(parts)) return parts;
+    return { role: 'system', [Array.isArray(parts) ? 'parts' : 'content']: parts };
+  },
+};
+
+const isMessage = (value: JsonValue): boolean =>
+  isJsonObject(value) && ['role', 'event.name'].some((name) => memberOf(value, name) !== undefined);
+
+/** Messages, or events of messages. */
+export const conversation: Reader = {
+  about: 'messages; the answer at the end is the output',
+  read: (value, span) => {
+    const list = structureOf(value, span);
+    return Array.isArray(list) && list.every(isMessage) ? list : undefined;
+  },
+};

@@ -130,10 +130,9 @@ const eventOf = (event: JsonObject): SpanEvent => ({
   droppedAttributes: droppedAttributesOf(event),
 });
 
-/** Links are stored unchanged; nothing depends on their ids. */
 const linkOf = (link: JsonObject): SpanLink => ({
-  traceId: textOf(link, 'traceId'),
-  spanId: textOf(link, 'spanId'),
+  traceId: textOf(link, 'traceId').toLowerCase(),
+  spanId: textOf(link, 'spanId').toLowerCase(),
   traceState: textOf(link, 'traceState'),
   flags: countOf(link, 'flags'),
   attributes: attributesOf(memberOf(link, 'attributes'), 'links.attributes'),

@@ -6,7 +6,7 @@ import { mapping } from '../../src/otlp/mapping.js';
 import { readableSpan } from './readable-span.js';
 
 /** The attributes that rules name; `*` stands for anything. */
-export const names = mapping.flatMap((rule) => ('events' in rule ? [] : [rule.from]));
+export const names = mapping.flatMap((rule) => ('from' in rule ? rule.from : []));
 
 /** Names that rules have, and names below those that they are prefixes of. */
 const name = fc.oneof(

@@ -1,141 +1,31 @@
 // An example of each rule of the mapping, by its name: `attribute -> field`.
 import { eventInserts } from '../../src/schema/event.js';
-import type { Json } from './spans.js';
-
-/** Attributes, the fields that they become, and what of them stays in the metadata. */
-export interface Example {
-  readonly attributes: Json;
-  readonly row: Json;
-  readonly metadata?: Json;
-  /** Attributes of the same name that stay where they are. */
-  readonly useless?: readonly Json[];
-}
-
-const message = { role: 'user', content: 'hi' };
-const messages = JSON.stringify([message]);
-
-const json = (name: string, field: string): Example => ({
-  attributes: { [name]: '{"a":[1,null]}' },
-  row: { [field]: { a: [1, null] } },
-  useless: [{ [name]: 'no JSON' }, { [name]: 5 }, { [name]: ['{}'] }, { [name]: '' }],
-});
-
-const metric = (name: string, field: string): Example => ({
-  attributes: { [name]: 12 },
-  row: { [`metrics.${field}`]: 12 },
-  useless: [{ [name]: '12' }, { [name]: [12] }, { [name]: true }],
-});
-
-const modelCall = { 'ai.operationId': 'ai.generateText.doGenerate' };
-
-const callMetric = (name: string, field: string): Example => ({
-  attributes: { ...modelCall, [name]: 12 },
-  row: { [`metrics.${field}`]: 12 },
-  metadata: modelCall,
-  // The outer span of the AI SDK repeats the sum of its calls.
-  useless: [{ [name]: 12 }, { [name]: 12, 'ai.operationId': 'ai.generateText' }],
-});
-
-const type = (name: string, value: string, expected: string, other: string | null): Example => ({
-  attributes: { [name]: value },
-  row: { 'span_attributes.type': expected },
-  metadata: { [name]: value },
-  useless: other === null ? [] : [{ [name]: other }],
-});
-
-const list = (name: string, field: string): Example => ({
-  attributes: { [`${name}.0.role`]: 'user', [`${name}.0.content`]: 'hi', [`${name}.1.role`]: 'a' },
-  row: { [field]: [message, { role: 'a' }] },
-});
-
-const text = (name: string, field: string): Example => ({
-  attributes: { [name]: 'hello' },
-  row: { [field]: 'hello' },
-});
-
-const textOrJson = (name: string, field: string): Example => ({
-  ...json(name, field),
-  useless: [],
-});
-
-const structure = (name: string, field: string): Example => ({
-  attributes: { [name]: messages },
-  row: { [field]: [message] },
-  useless: [{ [name]: 'no JSON' }, { [name]: '5' }, { [name]: 5 }],
-});
-
-const items = (name: string, field: string): Example => ({
-  attributes: { [name]: ['"a"', '{"b":1}'] },
-  row: { [field]: ['a', { b: 1 }] },
-  useless: [{ [name]: '["a"]' }, { [name]: ['"a"', 'no JSON'] }, { [name]: [1] }],
-});
-
-const firstChunk = (name: string): Example => ({
-  attributes: { ...modelCall, [name]: 250 },
-  row: { 'metrics.time_to_first_token': 0.25 },
-  metadata: modelCall,
-  useless: [{ [name]: 250 }, { ...modelCall, [name]: 'soon' }],
-});
-
-const object = (name: string, field: string, value: Json): Example => ({
-  attributes: { [name]: JSON.stringify(value) },
-  row: { [field]: value },
-  useless: [{ [name]: '[1]' }, { [name]: '5' }, { [name]: 'no JSON' }],
-});
-
-const members = (name: string, field: string, value: Json): Example => ({
-  attributes: Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [`${name}.${key}`, part]),
-  ),
-  row: { [field]: value },
-});
+import {
+  counts,
+  countsOfCalls,
+  examplesOf,
+  message,
+  json,
+  metric,
+  callMetric,
+  type,
+  list,
+  text,
+  textOrStructure,
+  conversation,
+  textOrJson,
+  structure,
+  items,
+  firstChunk,
+  object,
+  members,
+  type Example,
+} from './example-forms.js';
 
 const classification = { topic: [{ id: 'sports', label: 'Sports' }] };
 
 /** The field is there once events have it; until then the attribute stays in the metadata. */
 const hasClassifications = 'classifications' in eventInserts.project_logs.properties;
-
-/** Attributes with a number of tokens, and their metrics. */
-const counts: Readonly<Record<string, string>> = {
-  'gen_ai.usage.cache_creation.input_tokens': 'prompt_cache_creation_tokens',
-  'gen_ai.usage.cache_read.input_tokens': 'prompt_cached_tokens',
-  'gen_ai.usage.completion_tokens': 'completion_tokens',
-  'gen_ai.usage.input_tokens': 'prompt_tokens',
-  'gen_ai.usage.output_tokens': 'completion_tokens',
-  'gen_ai.usage.prompt_tokens': 'prompt_tokens',
-  'gen_ai.usage.reasoning.output_tokens': 'completion_reasoning_tokens',
-  'gen_ai.usage.total_tokens': 'tokens',
-  'llm.token_count.completion': 'completion_tokens',
-  'llm.token_count.completion_details.reasoning': 'completion_reasoning_tokens',
-  'llm.token_count.prompt': 'prompt_tokens',
-  'llm.token_count.prompt_details.cache_read': 'prompt_cached_tokens',
-  'llm.token_count.prompt_details.cache_write': 'prompt_cache_creation_tokens',
-  'llm.token_count.total': 'tokens',
-  'llm.usage.total_tokens': 'tokens',
-};
-
-/** As `counts`, in model calls of the AI SDK. */
-const countsOfCalls: Readonly<Record<string, string>> = {
-  'ai.usage.cachedInputTokens': 'prompt_cached_tokens',
-  'ai.usage.completionTokens': 'completion_tokens',
-  'ai.usage.inputTokenDetails.cacheReadTokens': 'prompt_cached_tokens',
-  'ai.usage.inputTokenDetails.cacheWriteTokens': 'prompt_cache_creation_tokens',
-  'ai.usage.inputTokens': 'prompt_tokens',
-  'ai.usage.outputTokenDetails.reasoningTokens': 'completion_reasoning_tokens',
-  'ai.usage.outputTokens': 'completion_tokens',
-  'ai.usage.promptTokens': 'prompt_tokens',
-  'ai.usage.reasoningTokens': 'completion_reasoning_tokens',
-  'ai.usage.tokens': 'prompt_tokens',
-  'ai.usage.totalTokens': 'tokens',
-};
-
-const examplesOf = (metrics: Readonly<Record<string, string>>, example: typeof metric) =>
-  Object.fromEntries(
-    Object.entries(metrics).map(([name, field]) => [
-      `${name} -> metrics.${field}`,
-      example(name, field),
-    ]),
-  );
 
 export const examples: Readonly<Record<string, Example>> = {
   ...examplesOf(counts, metric),
@@ -209,9 +99,9 @@ export const examples: Readonly<Record<string, Example>> = {
   'gen_ai.output.messages -> output': structure('gen_ai.output.messages', 'output'),
   'gen_ai.prompt_json -> input': json('gen_ai.prompt_json', 'input'),
   'gen_ai.completion_json -> output': json('gen_ai.completion_json', 'output'),
-  'gen_ai.prompt -> input': text('gen_ai.prompt', 'input'),
+  'gen_ai.prompt -> input': textOrStructure('gen_ai.prompt', 'input'),
   'gen_ai.prompt.* -> input': list('gen_ai.prompt', 'input'),
-  'gen_ai.completion -> output': text('gen_ai.completion', 'output'),
+  'gen_ai.completion -> output': textOrStructure('gen_ai.completion', 'output'),
   'gen_ai.completion.* -> output': list('gen_ai.completion', 'output'),
   'gen_ai.request.model -> metadata.model': {
     attributes: { 'gen_ai.request.model': 'openai/gpt-4o' },
@@ -243,7 +133,36 @@ export const examples: Readonly<Record<string, Example>> = {
   'gen_ai.usage -> metrics': {
     attributes: { 'gen_ai.usage': '{"input_tokens":1,"output_tokens":2,"total_tokens":4}' },
     row: { 'metrics.prompt_tokens': 1, 'metrics.completion_tokens': 2, 'metrics.tokens': 4 },
-    useless: [{ 'gen_ai.usage': '{"input_tokens":"1"}' }],
+    useless: [{ 'gen_ai.usage': '{"input_tokens":"one"}' }],
+  },
+  'gen_ai.usage.details.* -> metrics.*': {
+    attributes: { 'gen_ai.usage.details.audio_tokens': '3' },
+    row: { 'metrics.audio_tokens': 3 },
+    useless: [{ 'gen_ai.usage.details.audio_tokens': 'three' }],
+  },
+  'gen_ai.system_instructions -> input': {
+    attributes: { 'gen_ai.system_instructions': '[{"type":"text","content":"Be brief."}]' },
+    row: { input: [{ role: 'system', parts: [{ type: 'text', content: 'Be brief.' }] }] },
+  },
+  'gen_ai.response.model -> metadata.model': {
+    attributes: { 'gen_ai.response.model': 'openai/m' },
+    row: { 'metadata.model': 'm' },
+    metadata: { 'gen_ai.response.model': 'openai/m' },
+  },
+  'gen_ai.tool.definitions -> metadata.tools': {
+    attributes: { 'gen_ai.tool.definitions': '[{"type":"function","name":"search"}]' },
+    row: { 'metadata.tools': [{ type: 'function', name: 'search' }] },
+    useless: [{ 'gen_ai.tool.definitions': 'no JSON' }],
+  },
+  'final_result -> output': textOrJson('final_result', 'output'),
+  'pydantic_ai.all_messages -> conversation': conversation('pydantic_ai.all_messages'),
+  'all_messages_events -> conversation': conversation('all_messages_events'),
+  'events -> conversation': conversation('events'),
+  'tool_arguments -> input': textOrJson('tool_arguments', 'input'),
+  'tool_response -> output': textOrJson('tool_response', 'output'),
+  'model_name -> metadata.model': {
+    attributes: { model_name: 'm' },
+    row: { 'metadata.model': 'm' },
   },
   'gen_ai.tool.call.arguments -> input': textOrJson('gen_ai.tool.call.arguments', 'input'),
   'gen_ai.tool.call.result -> output': textOrJson('gen_ai.tool.call.result', 'output'),
@@ -257,6 +176,9 @@ export const examples: Readonly<Record<string, Example>> = {
     ...text('ai.response.text', 'output'),
     useless: [{ 'ai.response.text': '' }],
   },
+  'ai.result.text -> output': text('ai.result.text', 'output'),
+  'ai.result.object -> output': textOrJson('ai.result.object', 'output'),
+  'ai.result.toolCalls -> output': structure('ai.result.toolCalls', 'output'),
   'ai.response.object -> output': textOrJson('ai.response.object', 'output'),
   'ai.response.toolCalls -> output': structure('ai.response.toolCalls', 'output'),
   'ai.toolCall.result -> output': textOrJson('ai.toolCall.result', 'output'),
@@ -286,12 +208,39 @@ export const examples: Readonly<Record<string, Example>> = {
       'llm.input_messages.0.message.role': 'user',
       'llm.input_messages.0.message.content': 'hi',
       'llm.input_messages.1.message.tool_calls.0.tool_call.id': 'c',
+      'llm.input_messages.2.message.contents.0.message_content.type': 'image',
+      'llm.input_messages.2.message.contents.0.message_content.image.image.url': 'u',
+      'llm.input_messages.2.message.contents.1.message_content.image.image.url': 'v',
     },
-    row: { input: [message, { tool_calls: [{ tool_call: { id: 'c' } }] }] },
+    row: {
+      input: [
+        message,
+        { tool_calls: [{ id: 'c' }] },
+        { contents: [{ type: 'image', image: { url: 'u' } }, { image: { url: 'v' } }] },
+      ],
+    },
   },
   'llm.output_messages.* -> output': {
     attributes: { 'llm.output_messages.0.message.role': 'assistant' },
     row: { output: [{ role: 'assistant' }] },
+  },
+  'retrieval.documents.* -> output': {
+    attributes: {
+      'retrieval.documents.0.document.content': 'a',
+      'retrieval.documents.0.document.score': 0.5,
+      'retrieval.documents.1.document.id': 'b',
+    },
+    row: { output: [{ content: 'a', score: 0.5 }, { id: 'b' }] },
+  },
+  'metadata -> metadata': object('metadata', 'metadata', { user: 'u' }),
+  'tag.tags -> tags': {
+    attributes: { 'tag.tags': ['a', 'b'] },
+    row: { tags: ['a', 'b'] },
+    useless: [{ 'tag.tags': ['a', 1] }],
+  },
+  'embedding.model_name -> metadata.model': {
+    attributes: { 'embedding.model_name': 'e' },
+    row: { 'metadata.model': 'e' },
   },
   'input.value -> input': {
     attributes: { 'input.value': '{"a":1}', 'input.mime_type': 'application/json' },
@@ -326,5 +275,3 @@ export const examples: Readonly<Record<string, Example>> = {
   ),
   'llm.request.type -> span_attributes.type': type('llm.request.type', 'chat', 'llm', 'rerank'),
 };
-
-/** What is at a path of one or two steps. */

@@ -1,12 +1,9 @@
 // The table of the mapping: what each rule makes of its example and leaves alone, and how the rules work together.
 import { expect } from 'chai';
-import { mapping, type Rule } from '../../src/otlp/mapping.js';
+import { mapping } from '../../src/otlp/mapping.js';
 import { limits } from '../../src/schema/limits.js';
 import { examples } from './mapping-examples.js';
 import { attributes, rowOf, rowWith, type Json } from './spans.js';
-
-const nameOf = (rule: Rule): string =>
-  `${'events' in rule ? Object.keys(rule.events).join() : rule.from} -> ${rule.to}`;
 
 /** What is at a path of one or two steps. */
 function at(row: Json, path: string): unknown {
@@ -23,10 +20,10 @@ const noType = { 'span_attributes.type': 'task' };
 const textOf = (values: number) => `[${'{},'.repeat(values - 2)}0]`;
 
 describe('mapping of attributes', () => {
-  const attributeRules = mapping.filter((rule) => !('events' in rule));
+  const names = mapping.flatMap((rule) => ('from' in rule ? `${rule.from} -> ${rule.to}` : []));
 
   it('has an example of every rule', () => {
-    expect(Object.keys(examples)).to.have.members(attributeRules.map(nameOf));
+    expect(Object.keys(examples)).to.have.members(names);
   });
 
   for (const [name, example] of Object.entries(examples)) {
@@ -161,6 +158,37 @@ describe('mapping of attributes', () => {
     expect([row['input'], row['metadata']]).to.deep.equal([1, values]);
   });
 
+  it('keeps out only the members that a field cannot hold', () => {
+    const values = { 'braintrust.scores': '{"a":"0.5x","b":0.25}' };
+    const row = rowWith(values);
+    expect([row['scores'], row['metadata']]).to.deep.equal([{ b: 0.25 }, values]);
+  });
+
+  it('leaves the tokens of steps in the metadata', () => {
+    const counts = { 'gen_ai.usage.input_tokens': 113, 'gen_ai.usage.output_tokens': 11 };
+    const steps = [
+      ...['invoke_agent', 'create_agent', 'execute_tool', 'invoke_workflow'].map((operation) => ({
+        'gen_ai.operation.name': operation,
+      })),
+      { 'openinference.span.kind': 'CHAIN' },
+      { 'traceloop.span.kind': 'workflow' },
+      { 'ai.operationId': 'ai.generateText' },
+    ];
+    for (const step of steps) {
+      const row = rowWith({ ...counts, ...step });
+      expect([row['metrics'], row['metadata']]).to.deep.equal([times, { ...counts, ...step }]);
+    }
+    const calls = [
+      ...['chat', 'text_completion', 'generate_content', 'embeddings', 'responses'].map(
+        (operation) => ({ 'gen_ai.operation.name': operation }),
+      ),
+      { 'openinference.span.kind': 'LLM' },
+      { 'ai.operationId': 'ai.generateText.doGenerate' },
+    ];
+    for (const call of calls)
+      expect(rowWith({ ...counts, ...call })['metrics']).to.include({ tokens: 124 });
+  });
+
   it('adds up tokens where the span does not', () => {
     const sum = rowWith({ 'gen_ai.usage.input_tokens': 2, 'gen_ai.usage.output_tokens': 3 });
     expect(sum['metrics']).to.deep.equal({
@@ -235,9 +263,9 @@ describe('mapping of events', () => {
       { role: 'system', content: 'Be brief.' },
       { role: 'developer', content: [{ type: 'text', text: 'hi' }] },
       { role: 'tool', content: '42', id: 'call' },
+      { role: 'assistant', tool_calls: [{ id: 'call' }] },
     ]);
     expect(row['output']).to.deep.equal([
-      { role: 'assistant', tool_calls: [{ id: 'call' }] },
       { role: 'assistant', content: 'yes', index: 0, finish_reason: 'stop' },
       { role: 'assistant', content: 'as text' },
     ]);

@@ -41,8 +41,8 @@ describe('spans', () => {
 
     it('of no use to the row are under context.otel', () => {
       const link = {
-        traceId,
-        spanId,
+        traceId: traceId.toUpperCase(),
+        spanId: spanId.toUpperCase(),
         traceState: 'l=1',
         flags: 1,
         attributes: attributes({ a: 1 }),
