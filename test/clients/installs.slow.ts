@@ -1,0 +1,43 @@
+// The installations that the README names: each in an empty folder, with the npm and the Node.js of this process.
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { runCommand } from './run-program.js';
+
+/** The packages with their versions, by installation. */
+const installations = Array.from(
+  readFileSync('README.md', 'utf8').matchAll(/npm install ((?!-)[^`\n]+)/g),
+  ([, packages = '']) => packages,
+);
+
+const nameOf = (versioned: string): string => versioned.replace(/(?<=.)@.*$/, '');
+
+describe('installations of the README', () => {
+  let directory: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
+    await writeFile(path.join(directory, 'package.json'), '{"type": "module"}');
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  const run = async (...command: readonly [string, ...string[]]) => {
+    const { code, out, errors } = await runCommand(process.env, command, directory);
+    expect(code, out + errors).to.equal(0);
+  };
+
+  it('are found', () => {
+    expect(installations).to.include('braintrust').and.to.have.length.above(2);
+  });
+
+  for (const packages of installations)
+    it(`npm install ${packages}`, async () => {
+      const versioned = packages.split(' ');
+      await run('npm', 'install', '--no-audit', '--no-fund', '--engine-strict', ...versioned);
+      const imports = versioned.map((each) => `await import('${nameOf(each)}');`).join('\n');
+      await writeFile(path.join(directory, 'imports.js'), imports);
+      await run(process.execPath, 'imports.js');
+    });
+});
