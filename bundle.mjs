@@ -17,6 +17,7 @@ const entries = [
   'service/long-bodies-entry.js',
   'service/query/long-queries-entry.js',
   'store/maintenance/flush-rows.js',
+  'store/read/arrow-batches.js',
   'store/read/collected-text.js',
   'store/read/reader-module.js',
   'store/row/scalar-functions.js',

@@ -1,4 +1,5 @@
 // A connection to an engine instance in any thread, and helpers to borrow and to interrupt connections.
+import type { DuckDBVector } from '@duckdb/node-api';
 import type { Row, RowChunk, RowValue } from './rows.js';
 import type { Sql } from './sql.js';
 
@@ -7,6 +8,8 @@ export interface RowBatch {
   readonly rowCount: number;
   readonly columnCount: number;
   readonly valueAt: (column: number, row: number) => RowValue;
+  /** The columns themselves, for `column-data`. */
+  readonly vectors: readonly DuckDBVector[];
 }
 
 /** The exports of a module that reads results in the thread of the instance. */

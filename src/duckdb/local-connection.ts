@@ -47,13 +47,9 @@ const withEndMark = ({ text, values }: Statement): Statement => ({
 const vectorsOf = (chunk: DuckDBDataChunk, columnCount: number): readonly DuckDBVector[] =>
   Array.from({ length: columnCount }, (_, column) => chunk.getColumnVector(column));
 
-interface Chunk extends RowBatch {
-  readonly columns: readonly DuckDBVector[];
-}
-
-function chunkOf(columns: readonly DuckDBVector[], rowCount: number): Chunk {
-  const valueAt: RowBatch['valueAt'] = (column, row) => toRowValue(columns[column]!.getItem(row));
-  return { columns, columnCount: columns.length, rowCount, valueAt };
+function chunkOf(vectors: readonly DuckDBVector[], rowCount: number): RowBatch {
+  const valueAt: RowBatch['valueAt'] = (column, row) => toRowValue(vectors[column]!.getItem(row));
+  return { vectors, columnCount: vectors.length, rowCount, valueAt };
 }
 
 /** The largest total length of strings in a chunk that is posted to another thread. */
@@ -135,8 +131,8 @@ export class LocalConnection<S> implements Connection<S> {
   }
 
   async *stream(query: S): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
-    for await (const { columns, rowCount } of this.#chunks(query))
-      yield* portionsOf(columns, rowCount);
+    for await (const { vectors, rowCount } of this.#chunks(query))
+      yield* portionsOf(vectors, rowCount);
   }
 
   consume(query: S, consumer: URL, argument: unknown): Promise<unknown> {
@@ -167,12 +163,12 @@ export class LocalConnection<S> implements Connection<S> {
     this.#connection.closeSync();
   }
 
-  #chunks(query: S): AsyncGenerator<Chunk> {
+  #chunks(query: S): AsyncGenerator<RowBatch> {
     const statement = this.#statementOf(query);
     return this.#settings.hasSmallResults ? this.#finished(statement) : this.#produced(statement);
   }
 
-  async *#finished(statement: Statement): AsyncGenerator<Chunk> {
+  async *#finished(statement: Statement): AsyncGenerator<RowBatch> {
     const result = await this.#executed(statement);
     for (let index = 0; index < result.chunkCount; index++) {
       if (index > 0) await this.#pause();
@@ -188,7 +184,7 @@ export class LocalConnection<S> implements Connection<S> {
   }
 
   /** Streams the result. The last column and the last row are the end mark. */
-  async *#produced(unmarked: Statement): AsyncGenerator<Chunk> {
+  async *#produced(unmarked: Statement): AsyncGenerator<RowBatch> {
     const statement = withEndMark(unmarked);
     const result = await this.#execute(statement, (prepared) =>
       this.#isPolled(statement) ? untilExecuted(prepared.startStream()) : prepared.stream(),

@@ -9,6 +9,7 @@ const described = {
     'Transaction id of the data that was read or written; pass it as `version` to repeat a read.',
   'x-evalstore-columnstore':
     'Query with `use_columnstore`: `segments` if all rows of the sources were in segments, `sealed` if buffered rows were flushed first, `buffer` if they were read from the buffer.',
+  'x-evalstore-rows': 'Query: the number of rows in the answer.',
   'server-timing':
     'Milliseconds of a query: `total` until the answer was complete, of which `wait` in the queue and `read` reading.',
   'accept-ranges':

@@ -25,7 +25,8 @@ export interface OperationRequest {
   readonly contentType: string;
   /** The headers that the operation reads, by name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The value of the header; empty if it is absent. */
+  /** The values of the headers; empty if they are absent. */
+  readonly accept: string;
   readonly ifNoneMatch: string;
   /** The value of the header; empty if it is absent, and if the request is a HEAD or has a condition on it. */
   readonly range: string;

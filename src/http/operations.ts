@@ -25,6 +25,7 @@ import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
 import { serverMetrics } from '../service/metrics.js';
 import { serverStatus } from '../service/status.js';
+import { inFormat } from './answer-format.js';
 import { accessOperations } from './access-operations.js';
 import { datasetVersions } from './dataset-version-operations.js';
 import { eventOperations, insertManyOperation } from './event-operations.js';
@@ -54,6 +55,7 @@ const queryAnswer: Pick<About, 'answers' | 'headers'> = {
     'x-evalstore-version',
     'x-evalstore-cursor',
     'x-evalstore-columnstore',
+    'x-evalstore-rows',
     'server-timing',
     'x-bt-cursor',
     'x-bt-freshness-state',
@@ -73,8 +75,8 @@ const queryOperation = (path: '/query' | '/btql'): DocumentedOperation =>
     weight: queryWeight,
     body: queryBody(QueryBody),
     ...queryAnswer,
-    run: ({ services, caller, body, ifNoneMatch, signal }) =>
-      runQuery(services, caller, queryRequest(body), ifNoneMatch, signal()),
+    run: ({ services, caller, body, accept, ifNoneMatch, signal }) =>
+      runQuery(services, caller, inFormat(queryRequest(body), accept), ifNoneMatch, signal()),
   });
 
 const queryOperations: readonly DocumentedOperation[] = [
@@ -89,8 +91,10 @@ const queryOperations: readonly DocumentedOperation[] = [
     weight: queryWeight,
     body: queryBody(ExperimentQueryBody),
     ...queryAnswer,
-    run: ({ services, caller, id, body, ifNoneMatch, signal }) =>
-      runQuery(services, caller, queryRequest(body), ifNoneMatch, signal(), { experimentId: id }),
+    run: ({ services, caller, id, body, accept, ifNoneMatch, signal }) => {
+      const request = inFormat(queryRequest(body), accept);
+      return runQuery(services, caller, request, ifNoneMatch, signal(), { experimentId: id });
+    },
   }),
   operation('post', '/query/download', {
     name: 'offerDownload',

@@ -200,6 +200,7 @@ function runner(
         content,
         contentType,
         headers: headersOf(context, headerNames),
+        accept: req.headers.accept ?? '',
         ifNoneMatch: req.headers['if-none-match'] ?? '',
         range: rangeOf(req),
         reserve: open.reserve,

@@ -39,17 +39,23 @@ export function refuseInvalidJson(text: string, where: string, origin: TextOrigi
       onObjectEnd: close,
       onArrayBegin: open,
       onArrayEnd: close,
-      onError: (code, _offset, _length, line, character) => {
+      onError: (code, offset, _length, line, character) => {
         const start = origin.position();
         const column = (line === 0 ? start.column : 0) + character;
         throw badRequest(
-          `${where} is not valid JSON at line ${start.line + line + 1}, column ${column + 1}: ${reason(code)}`,
+          `${where} is not valid JSON at line ${start.line + line + 1}, column ${column + 1}: ${notNumber(text, offset) ?? reason(code)}`,
         );
       },
     },
     { disallowComments: true },
   );
   throw badRequest(`${where} is not valid JSON`);
+}
+
+/** Names a number of other languages that JSON does not have; null for anything else. */
+function notNumber(text: string, offset: number): string | null {
+  const [word] = /^-?(?:NaN|nan|Infinity|inf)\b/.exec(text.slice(offset, offset + 10)) ?? [];
+  return word === undefined ? null : `JSON has no ${word}: send null instead`;
 }
 
 /** `ValueExpected` in words: `value expected`. */

@@ -106,7 +106,7 @@ export const QueryBody = Type.Object(
         Type.Literal('parquet'),
         Type.Literal('arrow'),
       ]),
-      'Format of the answer; by default `json`.',
+      'Format of the answer; by default the content type that the header `Accept` prefers, or else `json`.',
     ),
     tz_offset: optional(TzOffset, tzOffsetText),
     version: optional(Text, `Reads the data as of this transaction id, ${xactIdSpellings}.`),

@@ -27,6 +27,7 @@ export { storeSteps } from './manifest/migrations.js';
 export { refuseOldManifest, requireManifest } from './recovery/start-check.js';
 export { inMemory, type FinishedBytes } from './read/finished-bytes.js';
 export type { QueryResult } from './read/query-result.js';
+export type { WrittenParts } from './read/written-parts.js';
 export type { TextResult } from './read/text-result.js';
 export type { FoundPage } from './read/newest-reads.js';
 export type { FoundRows } from './read/point-reads.js';

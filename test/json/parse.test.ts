@@ -142,8 +142,8 @@ describe('json/parse', () => {
 
   const refusals: Readonly<Record<string, string>> = {
     '': 'line 1, column 1: value expected',
-    '[NaN]': 'line 1, column 2: invalid symbol',
-    '{"a":Infinity}': 'line 1, column 6: invalid symbol',
+    '[NaN]': 'line 1, column 2: JSON has no NaN: send null instead',
+    '{"a":Infinity}': 'line 1, column 6: JSON has no Infinity: send null instead',
     '{"a":1,}': 'line 1, column 8: property name expected',
     '{\n "a" 1}': 'line 2, column 6: colon expected',
     '[1 2]': 'line 1, column 4: comma expected',

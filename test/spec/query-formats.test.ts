@@ -53,6 +53,18 @@ const queries = [
   'select: id, 1 as one, "x" as text, [1, {a: null}] as list, true as yes, 1.5 as half | limit: 2',
 ];
 
+/** The content type of the answer by the header `Accept`. */
+const accepted = {
+  'application/vnd.apache.parquet': 'application/vnd.apache.parquet',
+  'application/vnd.apache.arrow.stream': 'application/vnd.apache.arrow.stream',
+  'text/csv': 'text/csv; charset=utf-8',
+  'application/jsonl': 'application/x-ndjson; charset=utf-8',
+  'application/x-ndjson': 'application/x-ndjson; charset=utf-8',
+  '*/*': 'application/json; charset=utf-8',
+  'text/html': 'application/json; charset=utf-8',
+  'text/csv;q=0.5, application/vnd.apache.parquet': 'application/vnd.apache.parquet',
+};
+
 interface Column {
   readonly type?: string;
   readonly format?: string;
@@ -125,6 +137,8 @@ for (const flushRows of ['1', '4', '100000'])
         `attachment; filename="${file}"`,
       );
       expect(response.headers.get('x-evalstore-version')).to.match(/^\d{19}$/);
+      const { data } = await askJson(query);
+      expect(response.headers.get('x-evalstore-rows')).to.equal(String(data.length));
       return response;
     }
 
@@ -185,6 +199,22 @@ for (const flushRows of ['1', '4', '100000'])
       const arrow = tableFromIPC(new Uint8Array(await (await ask(query, 'arrow')).arrayBuffer()));
       expect(arrow.getChildAt(0)?.get(0)).to.equal('a');
     });
+
+    async function typeOf(accept: string, fmt?: string): Promise<string | null> {
+      const response = await fetch(`${server().url}/query`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${server().key}`, accept },
+        body: JSON.stringify({ query: `select: id | ${source}`, fmt }),
+      });
+      await response.arrayBuffer();
+      return response.headers.get('content-type');
+    }
+
+    for (const [accept, contentType] of Object.entries(accepted))
+      it(`Accept: ${accept} asks for ${contentType}, unless the body names a format`, async () => {
+        expect(await typeOf(accept)).to.equal(contentType);
+        expect(await typeOf(accept, 'csv')).to.equal('text/csv; charset=utf-8');
+      });
 
     it('JSON Lines carry the cursor in a header', async () => {
       const first = await ask('select: id | limit: 6', 'jsonl');

@@ -3,38 +3,44 @@ import {
   asTable,
   limitedRows,
   plainSelect,
+  typedAs,
   typedSelect,
   undecidedKinds,
   type OutputColumn,
 } from '../../query/sql/output.js';
 import { kindsOfBits } from '../../json/result-row.js';
-import type { FinishedBytes, QueryResult } from '../../store/event-store.js';
+import type { FinishedBytes, QueryResult, WrittenParts } from '../../store/event-store.js';
 import { checkCursor } from './cursor-row.js';
 import { namedFile, type QueryFormat } from './file-name.js';
-import type { Body, QueryRun } from './run.js';
+import { rowsHeader, type Body, type QueryRun } from './run.js';
 import { checkRows } from './row-budget.js';
 
-/** Writes the rows; `kinds` has the kinds of the values of each column. */
+/** Writes the rows; `kinds` has the kinds of the values of each column. An answer without a length is read while it is written. */
 type Export = (
   run: QueryRun,
   result: QueryResult,
   kinds: readonly string[],
-) => Promise<FinishedBytes>;
+  rowCount: number,
+) => Promise<FinishedBytes> | WrittenParts;
 
-async function exportResult(run: QueryRun, write: Export): Promise<FinishedBytes> {
+async function exportResult(run: QueryRun, write: Export) {
   const { snapshot, compiled, slices, signal, rowsMax } = run;
   const rows =
     slices.length === 1
       ? [() => limitedRows(compiled.rows, rowsMax + 1)]
       : slices.map((slice) => () => slice().valueRows);
   const result = await snapshot.materialize(rows, { lane: 'heavy', signal });
+  let ended: Promise<void> | null = null;
   try {
     const { kinds, rowCount } = await kindsIn(run, result);
     checkRows(rowCount, rowsMax);
     await checkCursor(run, rowCount, (query) => result.read(query));
-    return await write(run, result, kinds);
+    const file = await write(run, result, kinds, rowCount);
+    if ('ended' in file) ({ ended } = file);
+    return { file, rowCount };
   } finally {
-    await result.close();
+    if (ended === null) await result.close();
+    else void ended.then(() => result.close());
   }
 }
 
@@ -59,11 +65,11 @@ async function kindsIn({ compiled, slices }: QueryRun, result: QueryResult) {
 const fileBody =
   (contentType: string, fmt: QueryFormat, write: Export) =>
   async (run: QueryRun): Promise<Body> => {
-    const file = await exportResult(run, write);
+    const { file, rowCount } = await exportResult(run, write);
     return {
       contentType,
-      headers: namedFile(fmt),
-      length: file.length,
+      headers: { ...namedFile(fmt), ...rowsHeader(rowCount) },
+      ...('length' in file ? { length: file.length } : {}),
       body: file.chunks(),
     };
   };
@@ -94,10 +100,12 @@ export const csvBody = fileBody(
 export const arrowBody = fileBody(
   'application/vnd.apache.arrow.stream',
   'arrow',
-  async ({ compiled: { columns } }, result, kinds) => {
-    // Loaded on first use: it is large, and few requests ask for Arrow.
-    const { arrowStream } = await import('./arrow.js');
-    const selects = result.parts.map((part) => () => typedSelect(columns, part(), kinds));
-    return result.exportBytes(selects, (chunks) => arrowStream(columns, kinds, chunks));
-  },
+  ({ compiled: { columns } }, result, kinds, rowCount) =>
+    result.exportArrow(
+      columns.map((column, index) => ({
+        name: column.name,
+        type: typedAs(column, kinds[index] ?? ''),
+      })),
+      result.divided(rowCount).map((part) => () => typedSelect(columns, part(), kinds)),
+    ),
 );

@@ -44,6 +44,15 @@ export function cursorAfter(run: AnswerContext, { rowCount, place }: TextResult)
   return nextCursor(ast, reader, pageVersion, place);
 }
 
+/** The header with the number of rows in the answer. */
+export const rowsHeader = (count: number): Readonly<Record<string, string>> => ({
+  'x-evalstore-rows': String(count),
+});
+
+/** As `rowsHeader`, without the row that proves that there is a next page. */
+export const shownRows = ({ compiled: { page } }: AnswerContext, { rowCount }: TextResult) =>
+  rowsHeader(Math.min(rowCount, page?.size ?? Infinity));
+
 export const cursorHeaders = (
   names: readonly string[],
   cursor: string | null,

@@ -4,7 +4,14 @@ import type { TextResult } from '../../store/event-store.js';
 import { jsonType } from '../reply.js';
 import { namedFile } from './file-name.js';
 import { freshness } from './freshness.js';
-import { cursorAfter, cursorHeaders, framed, type AnswerContext, type Body } from './run.js';
+import {
+  cursorAfter,
+  cursorHeaders,
+  framed,
+  shownRows,
+  type AnswerContext,
+  type Body,
+} from './run.js';
 
 /** The text after the rows. */
 function jsonTail(run: AnswerContext, { kinds }: TextResult, cursor: string | null): string {
@@ -22,7 +29,7 @@ function jsonBody(run: AnswerContext, result: TextResult): Body {
   const cursor = cursorAfter(run, result);
   return {
     contentType: jsonType,
-    headers: cursorHeaders(['x-bt-cursor'], cursor),
+    headers: { ...shownRows(run, result), ...cursorHeaders(['x-bt-cursor'], cursor) },
     ...framed('{"data":[', result.text, jsonTail(run, result, cursor)),
   };
 }
@@ -33,6 +40,7 @@ function jsonlBody(run: AnswerContext, result: TextResult): Body {
     contentType: 'application/x-ndjson; charset=utf-8',
     headers: {
       ...namedFile('jsonl'),
+      ...shownRows(run, result),
       ...cursorHeaders(['x-evalstore-cursor', 'x-bt-cursor'], cursorAfter(run, result)),
     },
     ...framed('', result.text, result.text.length === 0 ? '' : '\n'),

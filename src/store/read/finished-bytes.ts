@@ -76,6 +76,15 @@ export function ofPieces(pieces: readonly (FileBytes | Uint8Array)[]): FinishedB
 /** Returns the path of the temporary file `name`. */
 export type TemporaryFile = (name: string) => string;
 
+export function temporaryFiles(
+  temporaryFile: TemporaryFile,
+  kind: 'text' | 'export',
+  count: number,
+): readonly string[] {
+  const name = `${kind}-${randomUUID()}`;
+  return Array.from({ length: count }, (_, index) => temporaryFile(`${name}-${index}`));
+}
+
 /** Passes `write`, which works in the session, the paths of `count` new files, which its result owns. If it rejects, they are removed. */
 export async function toNewFiles<T>(
   session: Pick<ReadSession, 'removeFiles'>,
@@ -84,8 +93,7 @@ export async function toNewFiles<T>(
   count: number,
   write: (paths: readonly string[]) => Promise<T>,
 ): Promise<T> {
-  const name = `${kind}-${randomUUID()}`;
-  const paths = Array.from({ length: count }, (_, index) => temporaryFile(`${name}-${index}`));
+  const paths = temporaryFiles(temporaryFile, kind, count);
   try {
     return await write(paths);
   } catch (error) {

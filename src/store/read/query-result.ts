@@ -1,17 +1,22 @@
 // Query results that the engine can read repeatedly: to query or export them.
-import { writeFile } from 'node:fs/promises';
-import type { Row, RowValue } from '../../duckdb/rows.js';
+import type { Row } from '../../duckdb/rows.js';
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
 import {
-  inFile,
   ofPieces,
   toNewFiles,
   wholeFiles,
   type FinishedBytes,
   type TemporaryFile,
 } from './finished-bytes.js';
+import {
+  consumerModule as arrowBatches,
+  withJoinedTexts,
+  type ArrowColumn,
+  type ArrowPart,
+} from './arrow-part.js';
 import { joinParquet } from './joined-parquet.js';
 import type { ReadSession, SqlPart } from './read-session.js';
+import { writtenParts, type WrittenParts } from './written-parts.js';
 
 export interface QueryResult {
   /** The parts of the result in their order, for the FROM clauses of the statements below. */
@@ -21,8 +26,13 @@ export interface QueryResult {
   exportParquet(names: Names, selects: readonly SqlPart[]): Promise<FinishedBytes>;
   /** As `exportParquet`, but CSV with a header. */
   exportCsv(names: Names, selects: readonly SqlPart[]): Promise<FinishedBytes>;
-  /** As `exportParquet`, but in the encoding of `encode`. The names of the columns of `selects` must be distinct. */
-  exportBytes(selects: readonly SqlPart[], encode: Encode): Promise<FinishedBytes>;
+  /**
+   * The concatenated rows of `selects` as an Arrow stream, which can be read while it is written. The names of the columns of
+   * `selects` must be distinct. The caller keeps the result open until it is written.
+   */
+  exportArrow(columns: readonly ArrowColumn[], selects: readonly SqlPart[]): WrittenParts;
+  /** Divides the rows of the only part, of which there are `count`, so that an export can begin with the first of them. */
+  divided(count: number): readonly SqlPart[];
   /** Removes the rows and ends the turn in the lane. */
   close(): Promise<void>;
 }
@@ -30,11 +40,9 @@ export interface QueryResult {
 /** The column names of a file, in their order. The engine rejects or renames some of them, so statements use other names. */
 type Names = readonly string[];
 
-type Chunks = AsyncIterable<readonly (readonly RowValue[])[]>;
-
-type Encode = (chunks: Chunks) => AsyncIterable<Uint8Array>;
-
 const table = identifier('query_result');
+
+const rowsPerPart = 20_480;
 
 /**
  * The concatenated rows of the queries. One query is stored as a temporary table. Several queries mean a large result: each
@@ -51,15 +59,16 @@ export async function createResult(
   if (query === undefined || more.length > 0) {
     await session.readOnce();
     const parts = queries.map((part) => () => sql`(${part()})`);
-    return resultOf(session, parts, temporaryFile);
+    return resultOf(session, parts, false, temporaryFile);
   }
   await session.run(sql`CREATE TEMP TABLE ${table} AS ${query()}`);
-  return resultOf(session, [() => table], temporaryFile);
+  return resultOf(session, [() => table], true, temporaryFile);
 }
 
 const resultOf = (
   session: ReadSession,
   parts: readonly SqlPart[],
+  isStored: boolean,
   temporaryFile: TemporaryFile,
 ): QueryResult => ({
   parts,
@@ -77,17 +86,23 @@ const resultOf = (
       );
       return ofPieces([csvHeader(names), ...(await wholeFiles(paths))]);
     }),
-  exportBytes: (selects, encode) =>
-    toNewFiles(session, temporaryFile, 'export', 1, async ([path = '']) => {
-      await writeFile(path, encode(rowsOf(session, selects)));
-      return inFile(path);
-    }),
+  exportArrow: (columns, selects) => {
+    const last = selects.length - 1;
+    return writtenParts(session, temporaryFile, selects.length, (path, index) => {
+      const part: ArrowPart = { path, columns, isFirst: index === 0, isLast: index === last };
+      const rows = withJoinedTexts(columns, selects[index]!());
+      return session.consume(rows, arrowBatches, part);
+    });
+  },
+  divided: (count) =>
+    isStored && count > rowsPerPart
+      ? Array.from({ length: Math.ceil(count / rowsPerPart) }, (_, index) => () => {
+          const [from, to] = [BigInt(index * rowsPerPart), BigInt((index + 1) * rowsPerPart)];
+          return sql`(SELECT * FROM ${table} WHERE rowid >= ${from} AND rowid < ${to})`;
+        })
+      : parts,
   close: () => session.close(),
 });
-
-async function* rowsOf(session: ReadSession, selects: readonly SqlPart[]): Chunks {
-  for (const select of selects) yield* session.stream(select());
-}
 
 const zstd = sql`FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1`;
 

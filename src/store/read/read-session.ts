@@ -99,6 +99,11 @@ export class ReadSession {
     return this.#work(query, () => this.#connection.read(query));
   }
 
+  /** See `Connection.consume`. */
+  async consume(query: Sql, consumer: URL, argument: unknown): Promise<unknown> {
+    return this.#work(query, () => this.#connection.consume(query, consumer, argument));
+  }
+
   /** Yields the rows of `query` in chunks while the engine produces them. The names of its columns must be distinct. */
   async *stream(query: Sql): AsyncGenerator<readonly (readonly RowValue[])[], void, void> {
     const chunks = this.#connection.stream(query);
