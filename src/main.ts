@@ -4,6 +4,7 @@ import { ConfigError, readConfig, settingLines, unknownSettings } from './config
 import { isEngineError } from './duckdb/engine-error.js';
 import { exitProcess } from './duckdb/engine-thread.js';
 import { openLog } from './log.js';
+import { refuseFewFiles } from './open-files.js';
 import { startServer, type RunningServer } from './server.js';
 
 /** Signals within this time count as one: npm forwards a signal that the whole process group already got. */
@@ -63,6 +64,7 @@ if (words.includes('--help')) {
 }
 try {
   refuseArguments(words);
+  refuseFewFiles();
   const config = readConfig(process.env);
   const log = openLog(config.logLevel);
   for (const name of unknownSettings(process.env)) log.warn({ name }, 'unknown setting');

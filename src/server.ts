@@ -17,6 +17,7 @@ import { answerBrokenRequests, refuseBroken } from './http/broken-requests.js';
 import { Connections } from './http/connections.js';
 import { docsOperations } from './http/docs.js';
 import { operations } from './http/operations.js';
+import { openFiles } from './open-files.js';
 import { openWriter } from './open-writer.js';
 import { headerBytesMax } from './schema/limits.js';
 import { sweepAttachments } from './service/attachment-sweeps.js';
@@ -194,7 +195,7 @@ export async function startServer(
   const opened = await openServices(config, log, tuning, showKey);
   const server = createServer(connectionSettings);
   answerBrokenRequests(server);
-  const connections = new Connections(server, config.stallSeconds * 1000);
+  const connections = new Connections(server, config.stallSeconds * 1000, openFiles);
   try {
     const port = await listen(server, config.host, config.port);
     const url = `http://${spellHost(config.host)}:${port}`;

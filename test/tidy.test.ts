@@ -6,7 +6,7 @@ import { expect } from 'chai';
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   schema: ['duckdb/sql', 'json/json'],
   resource: ['schema'],
-  http: ['service', 'resource', 'schema', 'json', 'errors', 'config'],
+  http: ['service', 'resource', 'schema', 'json', 'errors', 'config', 'open-files'],
   service:
     'event otlp catalog store/event-store query resource schema json duckdb/sql errors config in-steps work-thread turns'.split(
       ' ',
@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   otlp: ['schema', 'json', 'errors'],
   query: ['duckdb/sql', 'duckdb/json-path', 'duckdb/parquet', 'schema', 'json', 'text', 'errors'],
   catalog: 'duckdb resource schema json errors durable-file in-steps turns'.split(' '),
-  store: 'duckdb event schema json text errors in-steps turns durable-file'.split(' '),
+  store: 'duckdb event schema json text errors in-steps turns durable-file open-files'.split(' '),
   json: ['errors'],
   text: [],
   duckdb: ['errors'],

@@ -1,13 +1,21 @@
 // Refuses requests in one sentence that Node.js cannot parse, refuses without a word, or accepts against RFC 9112.
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
-import { abbreviated } from '../errors.js';
+import { abbreviated, unavailableHeaders } from '../errors.js';
 import { headerBytesMax } from '../schema/limits.js';
-import type { Handler } from './connections.js';
+
+export type Handler = (...request: Parameters<RequestListener>) => Promise<unknown> | void;
 
 interface Refusal {
   readonly status: number;
   readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const malformed: Refusal = { status: 400, text: 'the request is not valid HTTP/1.1' };
@@ -46,24 +54,32 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, text: 'the request did not arrive in time' },
 };
 
-const contentType = 'text/plain; charset=utf-8';
+/** The answer to a request or a connection for which the process has no open file left. */
+export const tooManyConnections: Refusal = {
+  status: 503,
+  text: 'the server has too many connections: try again later',
+  headers: unavailableHeaders,
+};
 
-const responseText = ({ status, text }: Refusal): string =>
+const headersOf = ({ text, headers }: Refusal): Readonly<Record<string, string>> => ({
+  'Content-Type': 'text/plain; charset=utf-8',
+  'Content-Length': String(Buffer.byteLength(text)),
+  ...headers,
+});
+
+/** A whole response, after which the connection is closed. */
+export const responseText = (refusal: Refusal): string =>
   [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `Content-Type: ${contentType}`,
-    `Content-Length: ${Buffer.byteLength(text)}`,
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    ...Object.entries(headersOf(refusal)).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
     '',
-    text,
+    refusal.text,
   ].join('\r\n');
 
-function refuse(response: ServerResponse, { status, text }: Refusal): void {
-  response.writeHead(status, {
-    'Content-Type': contentType,
-    'Content-Length': Buffer.byteLength(text),
-  });
-  response.end(text);
+export function refuse(response: ServerResponse, refusal: Refusal): void {
+  response.writeHead(refusal.status, headersOf(refusal));
+  response.end(refusal.text);
 }
 
 /**

@@ -1,17 +1,21 @@
-// Tracks the connections of a server, closes those whose client makes no progress or sends too many requests at once, and
-// closes all of them on shutdown. A connection is idle if no request on it is being answered; it may have sent a part of a header.
+// Tracks the connections of a server, limits their number and that of their requests, closes those whose client makes no progress or
+// sends too many requests at once, and closes all of them on shutdown. A connection is idle if no request on it is being answered;
+// it may have sent a part of a header.
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { OpenFiles } from '../open-files.js';
 import { pipelinedMax } from '../schema/limits.js';
-
-export type Handler = (...request: Parameters<RequestListener>) => Promise<unknown> | void;
+import { refuse, responseText, tooManyConnections, type Handler } from './broken-requests.js';
 
 /** Milliseconds that `close` waits for aborted handlers to return. */
 const handlersMs = 2_000;
 
 const listenersMax = 20;
+
+/** Connections above the limit that are refused in a sentence at the same time. Further ones are closed without a word. */
+const refusedMax = 8;
 
 /** The events with a request. `checkContinue`: the client waits for 100 Continue, which `http/router` sends. */
 const requestEvents = ['request', 'checkContinue'] as const;
@@ -28,18 +32,34 @@ const waitsForBody = ({ req, headersSent }: ServerResponse): boolean =>
 const timedOut = (): Error =>
   Object.assign(new Error('the body stalled'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
+interface Connection {
+  /** The running requests; several if they are pipelined. */
+  readonly responses: Set<ServerResponse>;
+  /** Whether its latest request had a valid key. */
+  hasKey: boolean;
+}
+
+/** Whether the request has a key or a session. One that is not valid is refused at once. */
+const sentKey = ({ headers }: IncomingMessage): boolean =>
+  headers.authorization !== undefined || headers.cookie !== undefined;
+
 export class Connections {
   readonly #server: Server;
   readonly #stallMs: number;
-  /** The running requests of each connection; several if they are pipelined. */
-  readonly #open = new Map<Socket, Set<ServerResponse>>();
+  readonly #files: OpenFiles;
+  /** Those that were idle the longest come first. */
+  readonly #open = new Map<Socket, Connection>();
+  readonly #refused = new Set<Socket>();
+  /** The number of connections and running requests: a request may read or write a file. */
+  #count = 0;
   readonly #running = new Set<Promise<unknown>>();
   #isClosing = false;
 
   /** @param stallMs milliseconds without progress in a body or an answer after which a connection is closed */
-  constructor(server: Server, stallMs: number) {
+  constructor(server: Server, stallMs: number, files: OpenFiles) {
     this.#server = server;
     this.#stallMs = stallMs;
+    this.#files = files;
     // Node.js restarts the timeout whenever bytes arrive or the operating system accepts bytes to send.
     server.timeout = stallMs;
     server.on('timeout', (socket) => this.#timedOut(socket));
@@ -67,7 +87,7 @@ export class Connections {
     this.#isClosing = true;
     const closed = once(this.#server, 'close');
     this.#server.close();
-    for (const [socket, responses] of this.#open) {
+    for (const [socket, { responses }] of this.#open) {
       for (const response of responses) lastOnItsConnection(response);
       if (responses.size === 0) socket.destroy();
     }
@@ -93,41 +113,106 @@ export class Connections {
       socket.destroy();
       return;
     }
-    const responses = new Set<ServerResponse>();
-    this.#open.set(socket, responses);
+    if (!this.#makeRoom(socket)) {
+      this.#refuse(socket);
+      return;
+    }
+    const connection: Connection = { responses: new Set(), hasKey: false };
+    this.#open.set(socket, connection);
+    this.#add();
     socket.once('close', () => {
-      this.#open.delete(socket);
-      closeQueued(responses);
+      this.#leave(socket);
+      closeQueued(connection.responses);
     });
+  }
+
+  #add(): void {
+    this.#count += 1;
+    this.#files.add();
+  }
+
+  #remove(): void {
+    this.#count -= 1;
+    this.#files.remove();
+  }
+
+  #leave(socket: Socket): void {
+    if (this.#open.delete(socket)) this.#remove();
+  }
+
+  /**
+   * If there are as many connections and requests as the process may have files for them, closes the connection that was idle the
+   * longest: one without a key, if there is one.
+   * @returns false if no other connection is idle
+   */
+  #makeRoom(socket: Socket): boolean {
+    if (this.#count < this.#files.connectionsMax) return true;
+    const oldest = this.#idleSocket(socket);
+    if (oldest === undefined) return false;
+    // Its file is closed at once, before the event.
+    oldest.destroy();
+    this.#leave(oldest);
+    return true;
+  }
+
+  /** The one that was idle the longest; one with a key only if there is no other. */
+  #idleSocket(besides: Socket): Socket | undefined {
+    let withKey: Socket | undefined;
+    for (const [socket, { responses, hasKey }] of this.#open) {
+      if (responses.size > 0 || socket === besides) continue;
+      if (!hasKey) return socket;
+      withKey ??= socket;
+    }
+    return withKey;
+  }
+
+  #refuse(socket: Socket): void {
+    if (this.#refused.size < refusedMax) {
+      this.#refused.add(socket);
+      socket.once('close', () => this.#refused.delete(socket));
+      socket.write(responseText(tooManyConnections));
+      socket.destroySoon();
+    } else socket.destroy();
   }
 
   /** Returns false, and closes the connection, if the client has sent too many requests before it got answers. */
   #admits(response: ServerResponse): boolean {
     const { socket } = response.req;
-    const responses = this.#open.get(socket);
-    if (responses === undefined) return true;
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return !socket.destroyed && !this.#refused.has(socket);
+    const { responses } = connection;
     // Not paused: Node.js resumes a paused connection after each answer, and has parsed all requests of a packet by then.
     if (responses.size === pipelinedMax) socket.destroy();
     // The rest of the packet of a closed connection.
     if (socket.destroyed) return false;
-    this.#track(socket, responses, response);
-    return true;
+    const hasRoom = this.#makeRoom(socket);
+    this.#track(socket, connection, response);
+    if (hasRoom) return true;
+    lastOnItsConnection(response);
+    refuse(response, tooManyConnections);
+    return false;
   }
 
-  #track(socket: Socket, responses: Set<ServerResponse>, response: ServerResponse): void {
+  #track(socket: Socket, connection: Connection, response: ServerResponse): void {
+    const { responses } = connection;
     if (this.#isClosing) lastOnItsConnection(response);
     responses.add(response);
+    this.#add();
     // Each step of a streamed answer adds a listener.
     response.setMaxListeners(listenersMax);
     response.once('close', () => {
       responses.delete(response);
-      if (this.#isClosing && responses.size === 0) socket.destroySoon();
+      this.#remove();
+      if (responses.size > 0) return;
+      if (this.#isClosing) socket.destroySoon();
+      connection.hasKey = sentKey(response.req) && response.statusCode !== 401;
+      if (this.#open.delete(socket)) this.#open.set(socket, connection);
     });
   }
 
   /** The connection made no progress for `stallMs`. */
   #timedOut(socket: Socket): void {
-    const responses = [...(this.#open.get(socket) ?? [])];
+    const responses = [...(this.#open.get(socket)?.responses ?? [])];
     const isRead = socket.writableLength === 0;
     if (responses.length === 0 || !isRead) socket.destroy();
     else {

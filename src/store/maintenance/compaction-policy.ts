@@ -1,4 +1,5 @@
 // Decides which segments are merged next, and how long merges wait. Pure functions.
+import { openFiles } from '../../open-files.js';
 import { groupBy } from '../row/group-by.js';
 import { byTransactions, type Segment } from '../segment/segment.js';
 import { largeRowBytes } from '../segment/segment-writer.js';
@@ -6,6 +7,8 @@ import { largeRowBytes } from '../segment/segment-writer.js';
 export interface CompactionSettings {
   /** The number of neighbouring segments of similar size that are merged. */
   readonly fanOut: number;
+  /** The number of segments that one merge reads at most, if it is larger than `fanOut`. */
+  readonly mergedMax: number;
   /** The largest merged segment in rows. */
   readonly rowsMax: number;
   /** The largest merged segment in bytes. */
@@ -22,6 +25,7 @@ export interface CompactionSettings {
 
 export const defaultCompaction: CompactionSettings = {
   fanOut: 8,
+  mergedMax: openFiles.mergedMax,
   rowsMax: 1_000_000,
   bytesMax: 512 * 2 ** 20,
   supersededShare: 0.05,
@@ -127,7 +131,11 @@ function longestRun<S extends Candidate>(
   return longest;
 }
 
-function fits(run: readonly Candidate[], { rowsMax, bytesMax }: CompactionSettings): boolean {
+function fits(
+  run: readonly Candidate[],
+  { fanOut, mergedMax, rowsMax, bytesMax }: CompactionSettings,
+): boolean {
+  if (run.length > Math.max(2, fanOut, mergedMax)) return false;
   const rows = run.reduce((sum, segment) => sum + segment.rows, 0);
   const bytes = run.reduce((sum, segment) => sum + segment.bytes, 0);
   return rows <= rowsMax && bytes <= bytesMax;

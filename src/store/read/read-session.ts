@@ -6,6 +6,7 @@ import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import type { Row, RowValue } from '../../duckdb/rows.js';
 import type { Sql } from '../../duckdb/sql.js';
 import { unavailable } from '../../errors.js';
+import { openFiles } from '../../open-files.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import { collectText, type CollectedText, type TextTarget } from './collected-text.js';
 import type { Deadline, Lane } from './lane.js';
@@ -38,8 +39,10 @@ export class ReadSession {
   readonly #deadline: Deadline;
   readonly #options: SessionOptions;
   readonly #endTurn: () => void;
-  readonly #opened = performance.now();
+  readonly #started = performance.now();
   #closed = false;
+  /** The statement that ran last, and the number of files that it may have open. */
+  #opened: { readonly statement: Sql; readonly files: number } | undefined;
   /** Resolves when abandoned work ends. A session with abandoned work refuses further statements. */
   #abandoned: Promise<void> | undefined;
 
@@ -144,7 +147,7 @@ export class ReadSession {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#options.times.read += performance.now() - this.#opened;
+    this.#options.times.read += performance.now() - this.#started;
     if (this.#abandoned === undefined) return this.#release();
     if (!this.#lane.isFullOfAbandoned) this.#endTurn();
     void this.#abandoned.then(() => this.#release()).catch(() => {});
@@ -152,6 +155,7 @@ export class ReadSession {
 
   async #release(): Promise<void> {
     this.#reader.disconnect(this.#connection);
+    this.#closeFiles();
     this.#endTurn();
     await this.#options.onClosed();
   }
@@ -165,6 +169,7 @@ export class ReadSession {
       try {
         if (!isChecked) await this.#checked.check(statement);
         isChecked = true;
+        await this.#openFiles(statement);
         this.#throwIfAbandoned();
         return await work();
       } catch (error) {
@@ -185,6 +190,20 @@ export class ReadSession {
         throw unavailable('the files of the query are still being verified, try again later');
       throw error;
     }
+  }
+
+  /** Counts the files of the statement, which stay open between the chunks of a stream. */
+  async #openFiles(statement: Sql): Promise<void> {
+    if (this.#opened?.statement === statement) return;
+    this.#closeFiles();
+    const files = this.#checked.countOf(statement);
+    await openFiles.take(files);
+    this.#opened = { statement, files };
+  }
+
+  #closeFiles(): void {
+    openFiles.remove(this.#opened?.files ?? 0);
+    this.#opened = undefined;
   }
 
   #throwIfAbandoned(): void {

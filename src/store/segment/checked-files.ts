@@ -163,16 +163,25 @@ export class CheckedFiles {
     this.#closed = true;
   }
 
-  #filesIn({ parts }: Sql): readonly Known[] {
-    const found = new Set<Known>();
+  /** The number of times that the statement names one of the files. */
+  countOf(statement: Sql): number {
+    return this.#named(statement).length;
+  }
+
+  #filesIn(statement: Sql): readonly Known[] {
+    return [...new Set(this.#named(statement))];
+  }
+
+  #named({ parts }: Sql): readonly Known[] {
+    const found: Known[] = [];
     for (const part of parts) {
       if (typeof part === 'string') continue;
       for (const value of Array.isArray(part.value) ? part.value : [part.value]) {
         const known = typeof value === 'string' ? this.#known.get(value) : undefined;
-        if (known !== undefined) found.add(known);
+        if (known !== undefined) found.push(known);
       }
     }
-    return [...found];
+    return found;
   }
 
   async #check(files: readonly Known[]): Promise<void> {
