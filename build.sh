@@ -11,6 +11,14 @@ changed() { find $sources -cnewer dist/built -not -path 'src/query/generated*' |
 commit() { git rev-parse HEAD 2> /dev/null || true; }
 if [ -f dist/built ] && [ -z "$(changed)" ] && [ "$(commit)" = "$(cat dist/commit)" ]; then exit; fi
 
+node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Evalstore needs Node.js 20.19 or newer, and this is ${process.versions.node}`);
+  process.exit(1);
+}'
+# A later build takes a few seconds.
+[ -L dist ] || echo "building the server, which takes up to half a minute ..."
+
 new=$(mktemp -d dist.XXXXXX)
 trap 'rm -rf "$new"' EXIT
 chmod 755 "$new"

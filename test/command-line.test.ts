@@ -40,6 +40,20 @@ describe('the programs of the command line', () => {
       expect(stdout).to.include('EVALSTORE_DATA_DIR');
     });
 
+  for (const version of ['18.20.8', '20.18.3'])
+    it(`start refuses Node.js ${version} in one sentence`, () => {
+      const entry = fileURLToPath(new URL(programs.start, import.meta.url));
+      const versions = JSON.stringify({ ...process.versions, node: version });
+      const program = `Object.defineProperty(process, 'versions', { value: ${versions} });
+        require(${JSON.stringify(entry)});`;
+      const ended = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+      expect([ended.status, ended.stdout, ended.stderr]).to.deep.equal([
+        1,
+        '',
+        `Evalstore needs Node.js 20.19 or newer, and this is ${version}\n`,
+      ]);
+    });
+
   for (const name of ['start', 'check-data', 'rebuild-manifest'] as const)
     it(`${name} refuses arguments, which would be ignored`, () => {
       const { status, stdout, stderr } = run(name, ['/backup/data']);

@@ -8,13 +8,13 @@ type Header = readonly [name: string, value: string];
 
 /**
  * The security headers of helmet, read from an answer that is never sent. HSTS and upgrade-insecure-requests require a public
- * https URL; without TLS they would make the pages unreachable.
+ * https URL; without TLS they would make the pages unreachable. HSTS is for this host alone: its subdomains may be others'.
  */
 function securityHeaders(isHttps: boolean): readonly Header[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   const secure = helmet({
-    strictTransportSecurity: isHttps,
+    strictTransportSecurity: isHttps && { includeSubDomains: false },
     contentSecurityPolicy: isHttps || { directives: { upgradeInsecureRequests: null } },
   });
   secure(request, response, () => {});

@@ -1,5 +1,6 @@
 // Files of segments are what was written, or they are named: found before their first use, by a verification, and when they change.
 import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql, toStatement } from '../../src/duckdb/sql.js';
@@ -92,15 +93,19 @@ describe('the files of segments', () => {
     ]);
   });
 
-  it('are refused when another segment has taken their place, and read again when they are back', async () => {
-    await copyFile(file('00000005.parquet'), file('kept'));
-    await copyFile(file('00000003.parquet'), file('00000005.parquet'));
-    const kept = await readFile(file('kept'));
-    await open();
-    expect(await rejection(opened.live('b'))).to.include(complaint('00000005'));
-    await writeFile(file('00000005.parquet'), kept);
-    expect(Object.keys(await opened.live('b'))).to.have.lengthOf(40);
-  });
+  for (const [what, replace] of Object.entries({
+    'another segment': (target: string) => copyFile(file('00000003.parquet'), target),
+    'a pipe': (target: string) => rm(target).then(() => execFileSync('mkfifo', [target])),
+  }))
+    it(`are refused when ${what} has taken their place, and read again when they are back`, async () => {
+      const kept = await readFile(file('00000005.parquet'));
+      await replace(file('00000005.parquet'));
+      await open();
+      expect(await rejection(opened.live('b'))).to.include(complaint('00000005'));
+      await rm(file('00000005.parquet'));
+      await writeFile(file('00000005.parquet'), kept);
+      expect(Object.keys(await opened.live('b'))).to.have.lengthOf(40);
+    });
 
   it('are refused when they change while the server runs, also when they were read before', async () => {
     await open();

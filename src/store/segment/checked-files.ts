@@ -218,6 +218,8 @@ export class CheckedFiles {
 
   async #compare({ path, expected }: Known, pause: Pause): Promise<Comparison> {
     try {
+      // Opening a pipe would not return before somebody writes to it.
+      if (!statSync(path).isFile()) return { problem: 'it is not a regular file' };
       return compare(await checksumOf(path, pause), expected);
     } catch (error) {
       const { code, syscall } = error as NodeJS.ErrnoException;
