@@ -16,7 +16,7 @@ describe('filter of a summary', () => {
     const summary = () =>
       server().request('GET', `/v1/experiment/${id}/summarize?summarize_scores=true&filter=true`);
     await insert(50_000);
-    expect((await summary()).json()['scores']).to.have.nested.property('s.count', 50_000);
+    expect((await summary()).json()['score_stats']).to.have.nested.property('s.count', 50_000);
     await insert(1);
     expect(await outcome(summary())).to.deep.equal([
       400,

@@ -60,7 +60,7 @@ export async function openStore(
       dataDirectory: directory,
       queryMemoryMb: 256,
       queryThreads: 2,
-      queryTimeoutMs: 20_000,
+      queryTimeoutMs: 240_000,
       queryConcurrency: 2,
       queryQueueLength: 20,
       writerMemoryMb,

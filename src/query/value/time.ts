@@ -48,7 +48,12 @@ const instantOf = (local: Sql, zone: TimeZone): Sql =>
 
 /** The instant of the local midnight that a date without a time names. */
 export const midnightOf = (date: Sql, zone: TimeZone): Sql =>
-  bindOnce(sql`TRY(${instantOf(date, zone)})`, (x) => sql`CASE WHEN ${inYears(x)} THEN ${x} END`);
+  typeof zone === 'number'
+    ? shiftedTimestamp(date, sql`+`, sql`to_minutes(${BigInt(zone)})`)
+    : bindOnce(
+        sql`TRY(${instantOf(date, zone)})`,
+        (x) => sql`CASE WHEN ${inYears(x)} THEN ${x} END`,
+      );
 
 const daysAndLonger: ReadonlySet<TimeUnit> = new Set(['day', 'week', 'month', 'quarter', 'year']);
 

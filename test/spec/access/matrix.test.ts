@@ -19,7 +19,8 @@ describe('access of every operation', () => {
       const types = need.types.length > 5 ? 'any' : need.types.join(' ');
       return `${name}: ${need.permission} ${types} (${place})`;
     });
-    expect(rows).to.deep.equal(agreed);
+    const pages = /^GET \/docs\/\S+: open$/;
+    expect(rows.filter((row) => !pages.test(row))).to.deep.equal(agreed);
   });
 
   matrixSuite(({ granted }, need, index) => {
