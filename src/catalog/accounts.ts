@@ -1,6 +1,6 @@
 // The principals of keys, and the first organisation, user and key of a data directory.
 import { randomUUID } from 'node:crypto';
-import { sql, type Sql } from '../duckdb/sql.js';
+import { sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 import { permissions } from '../schema/permission.js';
 import { keyExpiry } from './access-state.js';
@@ -8,15 +8,16 @@ import type { Catalog, ObjectWrite } from './catalog.js';
 import type { ObjectHeader } from './header.js';
 import { keyDraft, type KeyDraft } from './key-draft.js';
 import {
-  deleteHash,
+  deletedHash,
   hashOf,
-  insertHash,
+  insertedHash,
   KeyHashes,
   makeSecret,
   previewOf,
   type KeyOrigin,
 } from './key-hashes.js';
 import { addOrganisation, defaultOrganisationName, ensureStandardGrants } from './organisations.js';
+import type { TableRow } from './table-rows.js';
 
 /** The user and the organisations of a valid key. */
 export interface Principal {
@@ -111,7 +112,7 @@ export class Accounts {
     const set = new Map([...draft.set, ['preview_name', preview] as const]);
     return {
       key: { key: secret, id },
-      write: { draft: { ...draft, id, set }, also: [insertHash(id, hash, origin)] },
+      write: { draft: { ...draft, id, set }, also: [insertedHash(id, hash, origin)] },
       stored: () => this.#hashes.add(id, hash, origin),
     };
   }
@@ -146,7 +147,7 @@ export class Accounts {
     return this.#revoke(id, []);
   }
 
-  async #revoke(id: string, also: readonly Sql[]): Promise<boolean> {
+  async #revoke(id: string, also: readonly TableRow[]): Promise<boolean> {
     const header = this.keys().find((key) => key.id === id);
     if (header === undefined) return false;
     await this.#catalog.change((changes) => changes.all([{ removed: header, also }]));
@@ -164,7 +165,7 @@ export class Accounts {
     const wasDeleted = known !== undefined && this.#catalog.header(known)?.deleted === true;
     for (const { id } of this.keys()) {
       const isOld = id === known || this.#hashes.originOf(id) === 'configured';
-      if (id !== present && isOld) await this.#revoke(id, [deleteHash(id)]);
+      if (id !== present && isOld) await this.#revoke(id, [deletedHash(id)]);
     }
     if (wasDeleted) return false;
     if (present === undefined) await this.addKey(userId, secret, 'configured');

@@ -6,6 +6,7 @@ import type { Writer } from '../duckdb/writer.js';
 import { badRequest } from '../errors.js';
 import { greatest } from '../schema/xact-id.js';
 import type { ObjectHeader } from './header.js';
+import type { TableRow } from './table-rows.js';
 
 /** The author of a change. */
 export interface Actor {
@@ -77,6 +78,11 @@ const among = (column: Sql, values: readonly string[] | null): Sql =>
 const equal = (column: Sql, value: string | null): Sql =>
   value === null ? emptySql : sql`AND ${column} = ${value}`;
 
+const insertEntries = (rows: Sql): Sql => sql`
+  INSERT INTO audit_entry (
+    place, id, org_id, created, user_id, key_id, request_id, action, object_type, object_id, object_name)
+  VALUES ${rows}`;
+
 export class AuditLog {
   readonly #writer: Writer;
   #place: bigint;
@@ -92,16 +98,16 @@ export class AuditLog {
     return new AuditLog(writer, (row?.['last'] as bigint | null) ?? 0n);
   }
 
-  /** Returns the statement that stores the entry of a change; `by` is null for a change by the server itself. */
-  entry(header: ObjectHeader, action: AuditAction, by: Actor | null): Sql {
+  /** Returns the row of a change; `by` is null for a change by the server itself. */
+  entry(header: ObjectHeader, action: AuditAction, by: Actor | null): TableRow {
     this.#place += 1n;
     const now = BigInt(Date.now()) * 1000n;
-    return sql`
-      INSERT INTO audit_entry (
-        place, id, org_id, created, user_id, key_id, request_id, action, object_type, object_id, object_name)
-      VALUES (
+    return {
+      write: insertEntries,
+      row: sql`(
         ${this.#place}, ${randomUUID()}, ${header.orgId}, ${now}, ${by?.userId ?? null}, ${by?.keyId ?? null},
-        ${by?.requestId ?? null}, ${action}, ${header.kind}, ${header.id}, ${header.name})`;
+        ${by?.requestId ?? null}, ${action}, ${header.kind}, ${header.id}, ${header.name})`,
+    };
   }
 
   /** @throws RequestError 400 if no entry of these organisations has the id */

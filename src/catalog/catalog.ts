@@ -1,24 +1,21 @@
-// Projects, experiments and the other stored objects: headers in memory, JSON texts in the database and in files. Changes run one at a time.
+// Projects, experiments and the other stored objects: headers in memory, JSON texts in the database and in files. Changes run one at
+// a time, and keys take turns.
 import { randomUUID } from 'node:crypto';
-import PQueue from 'p-queue';
-import type { Sql } from '../duckdb/sql.js';
+import { setImmediate } from 'node:timers/promises';
 import { migrate } from '../duckdb/migrate.js';
 import type { Writer } from '../duckdb/writer.js';
 import { invalidKey, toStorageFailed, UnknownOutcomeError } from '../errors.js';
-import type { JsonObject } from '../json/json.js';
-import { parseJson } from '../json/parse.js';
-import { membersOf } from '../json/tree.js';
 import type { ObjectKind } from '../resource/definition.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { AccessState } from './access-state.js';
-import { AuditLog, type Actor, type AuditAction } from './audit-log.js';
+import { AuditLog, type Actor } from './audit-log.js';
 import { Bodies, bodyOf, type BodiesByHeader } from './bodies.js';
 import { BodyFiles, DamagedFileError } from './body-files.js';
 import type { AccessObject, Grants } from './grants.js';
 import { checkedNames, withFields, type ObjectFields, type ObjectHeader } from './header.js';
 import { listPage, type ListSelection } from './list-page.js';
 import { loadObjects } from './load.js';
-import { formatMicros, newObjectFields } from './object-fields.js';
+import { fieldsOf, formatMicros, newObjectFields } from './object-fields.js';
 import {
   emptyIndex,
   headerAsOf,
@@ -28,9 +25,11 @@ import {
   putVersion,
   type UniqueKey,
 } from './object-index.js';
-import { insertObject, selectByCommit, selectByFunctionType, updateObject } from './statements.js';
-import { storeWrites, type Write } from './store-writes.js';
+import { selectByCommit, selectByFunctionType } from './statements.js';
+import { actionOf, storeWrites, type StoredWrite, type Write } from './store-writes.js';
+import type { TableRow } from './table-rows.js';
 import { catalogSteps } from './tables.js';
+import { Turns } from '../turns.js';
 
 /** A new object without a time and, unless it is a recovered one, without an id. */
 export interface ObjectDraft {
@@ -66,18 +65,24 @@ export interface ObjectChanges {
   all(writes: readonly ObjectWrite[]): Promise<readonly string[]>;
 }
 
-/** A creation, an update or a deletion. The statements `also` are part of its transaction. */
+/** A creation, an update or a deletion. The rows `also` are part of its transaction. */
 export type ObjectWrite = (
   | { readonly draft: ObjectDraft }
   | { readonly header: ObjectHeader; readonly fields: ObjectFields }
   | { readonly removed: ObjectHeader }
-) & { readonly also?: readonly Sql[] };
+) & { readonly also?: readonly TableRow[] };
+
+/** The number of writes to prepare in a turn of the event loop, for a few milliseconds. */
+const writesTogether = 50;
+
+/** Never called, since any number of changes may wait. */
+const overflow = () => new Error('too many changes wait');
 
 export class Catalog {
   readonly #writer: Writer;
   readonly #files: BodyFiles;
   readonly #bodies: Bodies;
-  readonly #queue = new PQueue({ concurrency: 1 });
+  readonly #turns = new Turns({ concurrency: 1, waitingMax: Infinity });
   #index = emptyIndex();
   #access = new AccessState(new Map());
   /** The author of the running change. */
@@ -211,7 +216,7 @@ export class Catalog {
   }
 
   async fields(id: string): Promise<ObjectFields> {
-    return new Map(membersOf(parseJson(await this.body(id)) as JsonObject));
+    return fieldsOf(await this.body(id));
   }
 
   /**
@@ -224,26 +229,24 @@ export class Catalog {
     work: (changes: ObjectChanges) => Promise<T>,
     by: Actor | null = null,
   ): Promise<T> {
-    const result = await this.#queue.add(async () => {
+    const end = await this.#turns.take(by?.keyId ?? '', overflow);
+    try {
       if (this.#isUncertain)
         await this.#load().catch((error: unknown) => {
           throw toStorageFailed(error);
         });
       if (by !== null && this.keyFields(by.keyId) === undefined) throw invalidKey();
       this.#by = by;
-      return work({
-        insert: (draft) => this.#writeOne(this.#inserted(draft)),
-        replace: (header, fields) => this.#writeOne(replaced(header, fields)),
-        remove: async (header) => this.#writeOne(await this.#removed(header)),
-        all: async (writes) => {
-          const prepared: Write[] = [];
-          for (const write of writes)
-            prepared.push({ ...(await this.#prepared(write)), also: write.also ?? [] });
-          return this.#write(prepared);
-        },
+      const one = async (write: ObjectWrite) => (await this.#writeAll([write]))[0]!;
+      return await work({
+        insert: (draft) => one({ draft }),
+        replace: (header, fields) => one({ header, fields }),
+        remove: (removed) => one({ removed }),
+        all: (writes) => this.#writeAll(writes),
       });
-    });
-    return result as T;
+    } finally {
+      end();
+    }
   }
 
   /** Reads after the running changes, so that all writes with earlier transaction ids are stored. */
@@ -251,9 +254,20 @@ export class Catalog {
     return this.change(async () => read());
   }
 
-  #prepared(write: ObjectWrite): Write | Promise<Write> {
+  #prepared(write: ObjectWrite, bodies: BodiesByHeader): Write | Promise<Write> {
     if ('draft' in write) return this.#inserted(write.draft);
-    return 'removed' in write ? this.#removed(write.removed) : replaced(write.header, write.fields);
+    return 'removed' in write
+      ? this.#removed(write.removed, bodies)
+      : replaced(write.header, write.fields);
+  }
+
+  /** The texts of the objects to remove, of kinds without versions; none if a file is lost. */
+  async #bodiesToRemove(writes: readonly ObjectWrite[]): Promise<BodiesByHeader> {
+    const headers = writes.flatMap((write) => ('removed' in write ? write.removed : []));
+    return this.bodies(headers.filter(({ xactId }) => xactId === null)).catch((error: unknown) => {
+      if (error instanceof DamagedFileError) return new Map();
+      throw error;
+    });
   }
 
   /** Strictly increasing, so that creation order survives a clock that steps back. */
@@ -281,32 +295,35 @@ export class Catalog {
     };
     const fields = newObjectFields(bare, draft.userId, draft.fields, draft.set);
     const header = checkedNames(withFields(bare, fields), null);
-    return { header, fields, statement: insertObject };
+    return { header, fields, isNew: true };
   }
 
   /** Sets `deleted_at`; kinds without it keep their fields. If the file of the object is lost, only the fields in its header are kept. */
-  async #removed(header: ObjectHeader): Promise<Write> {
-    const fields = await this.fields(header.id).catch((error: unknown) => {
+  async #removed(header: ObjectHeader, bodies: BodiesByHeader): Promise<Write> {
+    const body = bodies.get(header);
+    const stored = body === undefined ? this.fields(header.id) : Promise.resolve(fieldsOf(body));
+    const fields = await stored.catch((error: unknown) => {
       if (error instanceof DamagedFileError) return newObjectFields(header, null, new Map());
       throw error;
     });
     const now = formatMicros(BigInt(Date.now()) * 1000n);
     const left = fields.has('deleted_at') ? new Map([...fields, ['deleted_at', now]]) : fields;
-    return { header: { ...header, deleted: true }, fields: left, statement: updateObject };
-  }
-
-  async #writeOne(write: Write): Promise<string> {
-    return (await this.#write([write]))[0]!;
+    return { header: { ...header, deleted: true }, fields: left, isNew: false };
   }
 
   /** Stores the writes in one transaction. Returns the JSON texts of the objects. */
-  async #write(writes: readonly Write[]): Promise<readonly string[]> {
-    const stored = writes.map((write) => ({ ...write, body: bodyOf(write.header, write.fields) }));
-    if (stored.length === 0) return [];
+  async #writeAll(writes: readonly ObjectWrite[]): Promise<readonly string[]> {
+    if (writes.length === 0) return [];
+    const bodies = await this.#bodiesToRemove(writes);
+    const stored: StoredWrite[] = [];
+    for (const each of writes) {
+      const write = { ...(await this.#prepared(each, bodies)), also: each.also ?? [] };
+      stored.push({ ...write, body: bodyOf(write.header, write.fields) });
+      if (stored.length % writesTogether === 0) await setImmediate();
+    }
     const access = this.#access.with(stored);
     const by = this.#by;
-    const entryOf = ({ header, statement }: Write) =>
-      this.audit.entry(header, actionOf(header, statement), by);
+    const entryOf = (write: Write) => this.audit.entry(write.header, actionOf(write), by);
     await storeWrites(this.#writer, this.#files, stored, entryOf).catch((error: unknown) => {
       this.#isUncertain ||= error instanceof UnknownOutcomeError;
       throw error;
@@ -320,15 +337,10 @@ export class Catalog {
   }
 }
 
-function actionOf({ deleted }: ObjectHeader, statement: Write['statement']): AuditAction {
-  if (deleted) return 'delete';
-  return statement === insertObject ? 'create' : 'update';
-}
-
 function replaced(header: ObjectHeader, fields: ObjectFields): Write {
   const { xactId } = header;
   const stamped =
     xactId === null ? fields : new Map([...fields, ['_xact_id', formatXactId(xactId)]]);
   const changed = checkedNames(withFields(header, stamped), header);
-  return { header: changed, fields: stamped, statement: updateObject };
+  return { header: changed, fields: stamped, isNew: false };
 }

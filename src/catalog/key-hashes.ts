@@ -3,6 +3,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { sql, type Sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
+import type { TableRow } from './table-rows.js';
 
 /** `configured`: set by the environment. `generated`: created by the server. */
 export type KeyOrigin = 'configured' | 'generated';
@@ -17,12 +18,18 @@ export const previewOf = (secret: string): string => `es-***${secret.slice(-prev
 
 export const hashOf = (secret: string): string => hash('sha256', secret);
 
-/** Replaces the hash of a key that is not live. */
-export const insertHash = (id: string, digest: string, origin: KeyOrigin): Sql =>
-  sql`INSERT OR REPLACE INTO key_hash (hash, id, origin, last_used)
-    VALUES (${digest}, ${id}, ${origin}, NULL)`;
+const insertHashes = (rows: Sql): Sql => sql`
+  INSERT OR REPLACE INTO key_hash (hash, id, origin, last_used) VALUES ${rows}`;
 
-export const deleteHash = (id: string): Sql => sql`DELETE FROM key_hash WHERE id = ${id}`;
+/** Replaces the hash of a key that is not live. */
+export const insertedHash = (id: string, digest: string, origin: KeyOrigin): TableRow => ({
+  write: insertHashes,
+  row: sql`(${digest}, ${id}, ${origin}, NULL)`,
+});
+
+const deleteHashes = (ids: Sql): Sql => sql`DELETE FROM key_hash WHERE id IN (${ids})`;
+
+export const deletedHash = (id: string): TableRow => ({ write: deleteHashes, row: sql`${id}` });
 
 interface StoredKey {
   readonly id: string;

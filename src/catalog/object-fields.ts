@@ -1,10 +1,16 @@
 // Composes the fields of an object from those that the server sets, those that the client sent, and defaults.
-import type { JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { parseJson } from '../json/parse.js';
+import { membersOf } from '../json/tree.js';
 import { objectFacets } from '../resource/table.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { TSchema } from 'typebox';
 import { Check, Default } from 'typebox/value';
 import type { ObjectFields, ObjectHeader } from './header.js';
+
+/** The fields in a stored JSON text. */
+export const fieldsOf = (body: string): ObjectFields =>
+  new Map(membersOf(parseJson(body) as JsonObject));
 
 /** Microseconds since 1970 as ISO 8601 text with six decimals. */
 export function formatMicros(micros: bigint): string {

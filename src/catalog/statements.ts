@@ -4,6 +4,7 @@ import { accessKinds } from './access-state.js';
 import { inRowBytesMax } from './body-files.js';
 import type { ObjectHeader } from './header.js';
 import type { RowBody } from './row-body.js';
+import type { TableRow } from './table-rows.js';
 
 export const selectHeaders = sql`SELECT * EXCLUDE (body, file) FROM catalog_object ORDER BY created`;
 
@@ -39,30 +40,52 @@ const bodiesAsOf = (version: bigint): Sql => sql`(
   SELECT id, arg_max(object_version.body, xact_id) AS body
   FROM object_version SEMI JOIN versioned USING (id) WHERE xact_id <= ${version} GROUP BY id)`;
 
-export const selectFile = (id: string): Sql => sql`
-  SELECT file FROM catalog_object WHERE id = ${id} AND file IS NOT NULL`;
+/** The files of objects. */
+export const selectFiles = (ids: readonly string[]): Sql => sql`
+  SELECT file FROM catalog_object
+  WHERE id IN (SELECT unnest(${ids}::VARCHAR[])) AND file IS NOT NULL`;
 
-export const insertObject = (header: ObjectHeader, { text, file }: RowBody): Sql => sql`
+const insertObjects = (rows: Sql): Sql => sql`
   INSERT INTO catalog_object (
     id, kind, org_id, project_id, name, slug, created, deleted, public, base_exp_id, dataset_id,
     xact_id, body, file)
-  VALUES (
+  VALUES ${rows}`;
+
+export const insertedObject = (header: ObjectHeader, { text, file }: RowBody): TableRow => ({
+  write: insertObjects,
+  row: sql`(
     ${header.id}, ${header.kind}, ${header.orgId}, ${header.projectId}, ${header.name},
     ${header.slug}, ${header.created}, ${header.deleted}, ${header.public},
-    ${header.baseExperimentId}, ${header.datasetId}, ${header.xactId}, ${text}, ${file})`;
+    ${header.baseExperimentId}, ${header.datasetId}, ${header.xactId}, ${text}, ${file})`,
+});
 
-export const updateObject = (header: ObjectHeader, { text, file }: RowBody): Sql => sql`
+const updateObjects = (rows: Sql): Sql => sql`
   UPDATE catalog_object
-  SET name = ${header.name}, slug = ${header.slug}, deleted = ${header.deleted},
-    public = ${header.public}, published_at = ${header.publishedAt}, base_exp_id = ${header.baseExperimentId}, dataset_id = ${header.datasetId},
-    xact_id = ${header.xactId}, body = ${text}, file = ${file}
-  WHERE id = ${header.id}`;
+  SET name = changed.name, slug = changed.slug, deleted = changed.deleted,
+    public = changed.public, published_at = changed.published_at, base_exp_id = changed.base_exp_id,
+    dataset_id = changed.dataset_id, xact_id = changed.xact_id, body = changed.body,
+    file = changed.file
+  FROM (VALUES ${rows}) AS changed (
+    id, name, slug, deleted, public, published_at, base_exp_id, dataset_id, xact_id, body, file)
+  WHERE catalog_object.id = changed.id`;
 
-export const insertVersion = (header: ObjectHeader, { text, file }: RowBody): Sql => sql`
-  INSERT INTO object_version (xact_id, id, name, slug, deleted, body, file)
-  VALUES (
+export const updatedObject = (header: ObjectHeader, { text, file }: RowBody): TableRow => ({
+  write: updateObjects,
+  row: sql`(
+    ${header.id}, ${header.name}, ${header.slug}, ${header.deleted}, ${header.public},
+    ${header.publishedAt}, ${header.baseExperimentId}, ${header.datasetId}, ${header.xactId},
+    ${text}, ${file})`,
+});
+
+const insertVersions = (rows: Sql): Sql => sql`
+  INSERT INTO object_version (xact_id, id, name, slug, deleted, body, file) VALUES ${rows}`;
+
+export const insertedVersion = (header: ObjectHeader, { text, file }: RowBody): TableRow => ({
+  write: insertVersions,
+  row: sql`(
     ${header.xactId}, ${header.id}, ${header.name}, ${header.slug}, ${header.deleted}, ${text},
-    ${file})`;
+    ${file})`,
+});
 
 /** The latest text of an object, and its file. */
 export const selectBody = (id: string): Sql => sql`

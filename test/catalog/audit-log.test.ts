@@ -94,7 +94,8 @@ describe('a long audit log', () => {
   it('does not have what is added while it is read', async () => {
     const pages = await log.list(everything);
     const header = { kind: 'project', id: 'p', orgId: 'org', name: 'late' } as ObjectHeader;
-    await writer.transaction((connection) => connection.run(log.entry(header, 'update', null)));
+    const { write, row } = log.entry(header, 'update', null);
+    await writer.transaction((connection) => connection.run(write(row)));
     const found: bigint[] = [];
     for await (const page of pages) found.push(...page.map(({ place }) => place));
     expect(found[0]).to.equal(BigInt(entriesMax));
