@@ -4,8 +4,9 @@ import type { Row } from '../duckdb/rows.js';
 import type { Sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
 import { abbreviated, badRequest } from '../errors.js';
+import { scanElement } from '../json/scan.js';
 import { stringifyJson } from '../json/stringify.js';
-import { objectBytesMax } from '../schema/limits.js';
+import { jsonLimits, limits, objectBytesMax } from '../schema/limits.js';
 import { DamagedFileError, type BodyFiles } from './body-files.js';
 import type { ObjectFields, ObjectHeader } from './header.js';
 import { selectBodies, selectBody, selectBodyOf } from './statements.js';
@@ -21,16 +22,23 @@ const groupCharactersMax = 2 ** 22;
 
 /**
  * The text to store. A deletion is never refused.
- * @throws RequestError 400 for a text that is too long
+ * @throws RequestError 400 for a text that is too long or has too many values
  */
 export function bodyOf({ kind, name, deleted }: ObjectHeader, fields: ObjectFields): string {
   const body = stringifyJson(fields);
+  if (deleted) return body;
   const bytes = Buffer.byteLength(body);
-  if (bytes > objectBytesMax && !deleted)
-    throw badRequest(
-      `the ${kind} ${JSON.stringify(abbreviated(name))} has ${bytes} bytes of JSON, the limit is ${objectBytesMax}`,
-    );
+  const named = () => `the ${kind} ${JSON.stringify(abbreviated(name))}`;
+  if (bytes > objectBytesMax)
+    throw badRequest(`${named()} has ${bytes} bytes of JSON, the limit is ${objectBytesMax}`);
+  checkValues(body, named);
   return body;
+}
+
+/** Printing and merging many values blocks the event loop. A text of fewer characters cannot have too many. */
+function checkValues(body: string, name: () => string): void {
+  if (body.length > limits.objectValues.max)
+    scanElement(Buffer.from(body), 0, { ...jsonLimits, values: limits.objectValues, name });
 }
 
 export type BodiesByHeader = ReadonlyMap<ObjectHeader, string>;

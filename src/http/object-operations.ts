@@ -4,6 +4,7 @@ import type { JsonObject } from '../json/json.js';
 import type { FilteredField, Method, ObjectFacet } from '../resource/definition.js';
 import { listOf } from '../schema/answer.js';
 import { ObjectTypeName, PermissionName } from '../schema/permission.js';
+import { limits } from '../schema/limits.js';
 import { listParameters } from '../schema/request.js';
 import { Text, Uuid, described, exactly, omittable } from '../schema/scalar.js';
 import { listObjects, type ListRequest } from '../service/object-list.js';
@@ -129,6 +130,9 @@ export function listOperation(path: string, facet: ObjectFacet): DocumentedOpera
   });
 }
 
+/** A larger body cannot be stored. */
+const valuesMax = limits.objectValues.max;
+
 export const createOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
   const { kind, create, object, uniqueBy } = facet;
   const { name, group, one } = wordsOf[kind];
@@ -136,7 +140,7 @@ export const createOperation = (path: string, facet: ObjectFacet): DocumentedOpe
     name: `create${name}`,
     group,
     summary: `Create ${one}, or return the existing one with the ${uniqueBy}`,
-    body: { kind: 'required', schema: create },
+    body: { kind: 'required', schema: create, valuesMax },
     answer: object,
     headers: ['x-bt-found-existing'],
     run: ({ services, caller, body }) => createObject(services, caller, kind, body as JsonObject),
@@ -193,7 +197,7 @@ const patchOperation = (path: string, facet: ObjectFacet): DocumentedOperation =
     name: `patch${name}`,
     group,
     summary: `Update the given fields of ${one}`,
-    body: { kind: 'optional', schema: patch },
+    body: { kind: 'optional', schema: patch, valuesMax },
     answer: object,
     run: ({ services, caller, id, body }) =>
       patchObject(services, caller, kind, id, body as JsonObject),

@@ -46,6 +46,10 @@ export const limits = {
     meaning: 'JSON values in a span, a resource or a scope of an export',
   },
   queryValues: { max: 50_000, meaning: 'JSON values in the body of a query' },
+  objectValues: {
+    max: 20_000,
+    meaning: 'JSON values in a stored object: a project, an experiment, a prompt and so on',
+  },
   bodyValues: { max: 100_000, meaning: 'JSON values in any other body' },
   names: {
     max: 1_000,

@@ -10,7 +10,7 @@ import { migrate } from '../../src/duckdb/migrate.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { UnknownOutcomeError } from '../../src/errors.js';
-import { objectBytesMax } from '../../src/schema/limits.js';
+import { limits, objectBytesMax } from '../../src/schema/limits.js';
 import { nextXactId } from '../../src/schema/xact-id.js';
 import { failCommit } from '../support/failing-commit.js';
 import { rejection } from '../support/rejection.js';
@@ -143,6 +143,31 @@ describe('catalog', () => {
     expect(await rejection(more)).to.include({
       status: 400,
       message: `the project "b" has ${objectBytesMax + 2} ${words}`,
+    });
+    await catalog.change((changes) => changes.remove(holder('b')!));
+    expect(names()).to.deep.equal(['a']);
+  });
+
+  it('refuses an object with too many values, except when it is deleted', async () => {
+    const { max } = limits.objectValues;
+    const settings = (count: number) =>
+      new Map([['settings', Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i]))]]);
+    const made = (name: string, count: number) =>
+      catalog.change((changes) => changes.insert({ ...draft(name), set: settings(count) }));
+    const { length: others } = Object.keys(JSON.parse(await made('a', 0)) as object);
+    await made('b', max - others - 1);
+    const words = `expected at most ${max} members and elements, got more`;
+    expect(await rejection(made('c', max - others))).to.include({
+      status: 400,
+      message: `the project "c": ${words}`,
+    });
+    const more = catalog.change(async (changes) => {
+      const fields = await catalog.fields(holder('b')!.id);
+      return changes.replace(holder('b')!, new Map([...fields, ['description', ['more']]]));
+    });
+    expect(await rejection(more)).to.include({
+      status: 400,
+      message: `the project "b": ${words}`,
     });
     await catalog.change((changes) => changes.remove(holder('b')!));
     expect(names()).to.deep.equal(['a']);

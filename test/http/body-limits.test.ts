@@ -297,7 +297,7 @@ describe('limits of bodies', () => {
       const values = `{"x":[${list(limits.bodyValues.max - 100, '[]')}]}`;
       await waitUntil(
         'values take memory',
-        async () => (await sendOther('/v1/project', values)).status === 503,
+        async () => (await sendOther('/insert-functions', values)).status === 503,
       );
       held.destroy();
       await waitUntil('the memory is free', async () => (await insert(large))[0] === 400);
