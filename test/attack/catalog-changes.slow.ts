@@ -7,32 +7,33 @@ import { openBystander } from './bystander.js';
 
 const membersMax = 1_000;
 
+async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  const result = await work();
+  console.log(`      ${name}: ${(performance.now() - start).toFixed(0)} ms`);
+  return result;
+}
+
 describe('attack: changes of many objects by one key', () => {
   const server = sharedProcess();
   const { ask, addAccount } = asking(server);
 
-  async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const start = performance.now();
-    const result = await work();
-    console.log(`      ${name}: ${(performance.now() - start).toFixed(0)} ms`);
-    return result;
-  }
+  const invite = async (name: number): Promise<readonly Added[]> => {
+    const service_accounts = Array.from({ length: membersMax }, (_, index) => ({
+      name: `${name} ${index}`,
+      token_name: 't',
+    }));
+    const { status, text, json } = await ask('PATCH', '/v1/organization/members', {
+      invite_users: { service_accounts },
+    });
+    expect(status, text).to.equal(200);
+    return json()['added_users'] as readonly Added[];
+  };
 
   it('let others in: requests for service accounts, and their removal', async () => {
     const bystander = await openBystander(server());
     const { service_token: other } = await addAccount(['Engineers']);
     const project = await createProject(server());
-    const invite = async (name: number): Promise<readonly Added[]> => {
-      const service_accounts = Array.from({ length: membersMax }, (_, index) => ({
-        name: `${name} ${index}`,
-        token_name: 't',
-      }));
-      const { status, text, json } = await ask('PATCH', '/v1/organization/members', {
-        invite_users: { service_accounts },
-      });
-      expect(status, text).to.equal(200);
-      return json()['added_users'] as readonly Added[];
-    };
     const order: string[] = [];
     const added = await bystander.beside(() =>
       timed('invitations', async () => {

@@ -17,6 +17,10 @@ import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { draft, everything, prompt, sized } from './drafts.js';
 
+/** Settings with this number of values. */
+const numbered = (count: number) =>
+  new Map([['settings', Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i]))]]);
+
 describe('catalog', () => {
   const directory = temporaryDirectory();
   let writer: Writer;
@@ -150,10 +154,8 @@ describe('catalog', () => {
 
   it('refuses an object with too many values, except when it is deleted', async () => {
     const { max } = limits.objectValues;
-    const settings = (count: number) =>
-      new Map([['settings', Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i]))]]);
     const made = (name: string, count: number) =>
-      catalog.change((changes) => changes.insert({ ...draft(name), set: settings(count) }));
+      catalog.change((changes) => changes.insert({ ...draft(name), set: numbered(count) }));
     const { length: others } = Object.keys(JSON.parse(await made('a', 0)) as object);
     await made('b', max - others - 1);
     const words = `expected at most ${max} members and elements, got more`;
