@@ -187,7 +187,7 @@ describe('limits of bodies', () => {
           await send('/v1/project', `{"name":"flooded","settings":{"a":${values}}}`),
         ).to.deep.equal([
           400,
-          'request body: expected at most 100000 members and elements, got more',
+          'request body: expected at most 20000 members and elements, got more',
         ]);
         const body = `{"project_logs":{"${project}":{"events":[{},{"input":${values}}]}}}`;
         expect((await send('/v1/insert', body))[1]).to.equal(
