@@ -22,7 +22,8 @@ function formerFields(kind: EventObjectKind, fields: TProperties): TProperties {
 
 function insertedEvent(kind: EventObjectKind): TObject {
   const { properties, title } = eventInserts[kind] as unknown as TObject & { title: string };
-  return Type.Object({ ...properties, ...formerFields(kind, properties) }, { title });
+  const documented = { additionalProperties: false };
+  return Type.Object({ ...properties, ...formerFields(kind, properties) }, { title, documented });
 }
 
 const eventsOf = (kind: EventObjectKind) => ({

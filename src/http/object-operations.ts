@@ -6,7 +6,7 @@ import { listOf } from '../schema/answer.js';
 import { ObjectTypeName, PermissionName } from '../schema/permission.js';
 import { limits } from '../schema/limits.js';
 import { listParameters } from '../schema/request.js';
-import { Text, Uuid, described, exactly, omittable } from '../schema/scalar.js';
+import { Text, Uuid, XactIdText, described, exactly, omittable } from '../schema/scalar.js';
 import { listObjects, type ListRequest } from '../service/object-list.js';
 import {
   createObject,
@@ -40,12 +40,15 @@ const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
 };
 
 const listedVersion = described(
-  Text,
+  XactIdText,
   `Returns the objects as of this transaction id, ${xactIdSpellings}.`,
 );
 
 const readParameters = exactly({
-  version: omittable(Text, `Returns the object as of this transaction id, ${xactIdSpellings}.`),
+  version: omittable(
+    XactIdText,
+    `Returns the object as of this transaction id, ${xactIdSpellings}.`,
+  ),
 });
 
 function listSchema(facet: ObjectFacet): TObject {

@@ -7,7 +7,14 @@ type Keywords = Readonly<Record<string, unknown>>;
 export type SchemaWriter = (schema: TSchema) => Keywords;
 
 /** Keywords that the document omits. */
-const inner = new Set(['expected', 'default']);
+const inner = new Set(['expected', 'default', 'documented']);
+
+/** Alternatives that are single values, as `enum`, which generators of clients know better. */
+function withEnum(schema: Keywords): Keywords {
+  const { anyOf, ...rest } = schema as { readonly anyOf?: readonly Keywords[] };
+  if (anyOf?.every((each) => typeof each['const'] === 'string') !== true) return schema;
+  return { ...rest, type: 'string', enum: anyOf.map((each) => each['const']) };
+}
 
 export function schemaWriter(): {
   readonly write: SchemaWriter;
@@ -36,12 +43,15 @@ export function schemaWriter(): {
     return [keyword, Object.fromEntries(properties.map(([name, schema]) => [name, write(schema)]))];
   };
 
-  const writeKeywords = (schema: Keywords): Keywords =>
-    Object.fromEntries(
-      Object.entries(schema)
+  /** `documented` has keywords that only the document has. */
+  const writeKeywords = (schema: Keywords): Keywords => ({
+    ...Object.fromEntries(
+      Object.entries(withEnum(schema))
         .filter(([keyword]) => !inner.has(keyword))
         .map(writeMember),
-    );
+    ),
+    ...(schema['documented'] as Keywords | undefined),
+  });
 
   /** An object schema is open unless it says otherwise. */
   const writeInline = (schema: Keywords): Keywords => {

@@ -5,6 +5,7 @@ import { answerHeaders } from './answer-headers.js';
 import { schemaWriter, type SchemaWriter } from './openapi-schemas.js';
 import { documentedPath, type About, type DocumentedOperation } from './operation.js';
 import { describeNeed, needOf, type Need } from './permission-table.js';
+import { groupTexts } from './group-texts.js';
 import { refusalsOf } from './refusals.js';
 import { serverVersion } from './version.js';
 
@@ -44,7 +45,12 @@ function queryParameters(
   );
   const others = Object.entries(aliases).map(([alias, name]) => {
     const meant = query.properties[name] ?? Type.String();
-    return queryParameter(write, alias, described(meant, `Alias of \`${name}\`.`), false);
+    return queryParameter(
+      write,
+      alias,
+      described(meant, `Alias of \`${name}\`. Not allowed together with it.`),
+      false,
+    );
   });
   return [...named, ...others];
 }
@@ -188,6 +194,13 @@ function paths(write: SchemaWriter, operations: readonly DocumentedOperation[]):
   return described;
 }
 
+/** @throws Error for a group without a description */
+function tagOf(name: string): Member {
+  const description = groupTexts[name];
+  if (description === undefined) throw new Error(`the group ${name} has no description`);
+  return { name, description };
+}
+
 function openApiDocument(operations: readonly DocumentedOperation[]): Member {
   const { write, components } = schemaWriter();
   const described = paths(write, operations);
@@ -200,7 +213,7 @@ function openApiDocument(operations: readonly DocumentedOperation[]): Member {
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(operations.map(({ about }) => about.group))].map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ about }) => about.group))].map(tagOf),
     paths: described,
     components: {
       schemas: components(),

@@ -28,6 +28,7 @@ const ofBody: readonly Refusal[] = [
 ];
 
 const ofAnyServer: readonly Refusal[] = [
+  [431, 'The request line and the headers together exceed 16 KB.'],
   [429, 'Too many requests; `Retry-After` gives the seconds to wait.'],
   [500, 'Internal error; the message contains the id of the request.'],
   [

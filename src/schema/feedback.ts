@@ -16,6 +16,7 @@ import {
   omittable,
   optional,
   recordOf,
+  XactIdText,
 } from './scalar.js';
 import { xactIdSpellings } from './xact-id.js';
 
@@ -65,7 +66,10 @@ export const FeedbackStored = component('FeedbackStored', {
 
 export const FeedbackParameters = exactly({
   event_id: omittable(Text, 'Only feedback on this event.'),
-  version: omittable(Text, `Returns the feedback as of this transaction id, ${xactIdSpellings}.`),
+  version: omittable(
+    XactIdText,
+    `Returns the feedback as of this transaction id, ${xactIdSpellings}.`,
+  ),
 });
 
 export type FeedbackRequest = Readonly<Static<typeof FeedbackParameters>>;

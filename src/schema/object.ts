@@ -16,6 +16,7 @@ import {
   described,
   omittable,
   optional,
+  XactIdText,
 } from './scalar.js';
 import { xactIdSpellings } from './xact-id.js';
 
@@ -82,7 +83,7 @@ const experimentName = 'Name, unique within the project.';
 const baseExperimentId = optional(Uuid, 'Default experiment to compare with.');
 const linkedDatasetId = optional(Uuid, 'Dataset of the experiment.');
 const datasetVersion = optional(
-  Text,
+  XactIdText,
   `Version of that dataset: a transaction id ${xactIdSpellings}.`,
 );
 const isPublic = 'Whether everyone may read it without a key.';
@@ -184,7 +185,7 @@ export const DatasetSnapshot = component('DatasetSnapshot', {
   dataset_id: described(Uuid, 'Dataset of the snapshot.'),
   name: described(Name, snapshotName),
   description,
-  xact_id: described(Text, snapshotVersion),
+  xact_id: described(XactIdText, snapshotVersion),
   created,
 });
 
@@ -192,7 +193,7 @@ export const DatasetSnapshotCreate = component('DatasetSnapshotCreate', {
   dataset_id: described(Uuid, 'Dataset of the snapshot.'),
   name: described(Name, snapshotName),
   description,
-  xact_id: described(Text, snapshotVersion),
+  xact_id: described(XactIdText, snapshotVersion),
 });
 
 export const DatasetSnapshotPatch = component('DatasetSnapshotPatch', {

@@ -15,6 +15,7 @@ import {
   omittable,
   optional,
   tzOffsetText,
+  XactIdText,
 } from './scalar.js';
 import { xactIdSpellings } from './xact-id.js';
 
@@ -54,9 +55,9 @@ const fetchTexts = {
 export const FetchParameters = exactly({
   limit: Type.Optional(fetchLimit),
   cursor: omittable(Text, fetchTexts.cursor),
-  max_xact_id: omittable(Text, fetchTexts.max_xact_id),
+  max_xact_id: omittable(XactIdText, fetchTexts.max_xact_id),
   max_root_span_id: omittable(Text, fetchTexts.max_root_span_id),
-  version: omittable(Text, fetchTexts.version),
+  version: omittable(XactIdText, fetchTexts.version),
 });
 
 const FetchFilter = component('FetchFilter', {
@@ -71,13 +72,13 @@ const FetchFilter = component('FetchFilter', {
 export const FetchBody = component('FetchRequest', {
   limit: optional(Limit, 'Maximum number of traces; by default all.'),
   cursor: optional(Text, fetchTexts.cursor),
-  max_xact_id: optional(Text, fetchTexts.max_xact_id),
+  max_xact_id: optional(XactIdText, fetchTexts.max_xact_id),
   max_root_span_id: optional(Text, fetchTexts.max_root_span_id),
   filters: optional(
     Type.Array(FetchFilter, atMost(limits.filters)),
     'Only rows that match all of these filters.',
   ),
-  version: optional(Text, fetchTexts.version),
+  version: optional(XactIdText, fetchTexts.version),
 });
 
 export interface PathFilter {
@@ -109,7 +110,7 @@ export const QueryBody = Type.Object(
       'Format of the answer; by default the content type that the header `Accept` prefers, or else `json`.',
     ),
     tz_offset: optional(TzOffset, tzOffsetText),
-    version: optional(Text, `Reads the data as of this transaction id, ${xactIdSpellings}.`),
+    version: optional(XactIdText, `Reads the data as of this transaction id, ${xactIdSpellings}.`),
     audit_log: optional(
       Flag,
       'If true, prompts as sources have a row for each version instead of the latest only.',

@@ -37,6 +37,11 @@ export const Name = Type.String({ minLength: 1 });
 
 export const Text = Type.String();
 
+/** A transaction id in either spelling. The service that reads it checks it; the reference has the pattern. */
+export const XactIdText = Type.String({
+  documented: { pattern: '^([0-9]{1,20}|[0-9A-Fa-f]{16})$' },
+});
+
 export const Flag = Type.Boolean();
 
 export const FiniteNumber = Type.Number();

@@ -15,6 +15,7 @@ import {
   described,
   exactly,
   optional,
+  XactIdText,
 } from './scalar.js';
 import { xactIdSpellings } from './xact-id.js';
 
@@ -70,7 +71,7 @@ export const SnapshotRegister = Type.Object({
   dataset_id: datasetId,
   dataset_snapshot_name: described(Name, 'Name, unique within the dataset.'),
   description: optional(Text, 'Description.'),
-  xact_id: described(Text, `Version of the dataset, ${xactIdSpellings}.`),
+  xact_id: described(XactIdText, `Version of the dataset, ${xactIdSpellings}.`),
   update: optional(Flag, 'If the name exists, move that snapshot to this version.'),
 });
 
@@ -82,7 +83,7 @@ export const RegisteredSnapshot = component('RegisteredSnapshot', {
 export const SnapshotFind = Type.Object({
   dataset_id: datasetId,
   name: optional(Name, 'Only the snapshot with this name.'),
-  xact_id: optional(Text, `Only snapshots of this version, ${xactIdSpellings}.`),
+  xact_id: optional(XactIdText, `Only snapshots of this version, ${xactIdSpellings}.`),
 });
 
 export const FoundSnapshots = Type.Array(DatasetSnapshot);
@@ -98,7 +99,7 @@ export const SnapshotPatch = Type.Object({
 export const SnapshotDelete = Type.Object({ id: snapshotId });
 
 export const RestoreBody = exactly({
-  version: described(Text, `Version to restore: a transaction id ${xactIdSpellings}.`),
+  version: described(XactIdText, `Version to restore: a transaction id ${xactIdSpellings}.`),
 });
 
 const Count = Type.Integer({ minimum: 0 });

@@ -14,6 +14,7 @@ import {
   exactly,
   omittable,
   optional,
+  XactIdText,
 } from './scalar.js';
 import { xactIdSpellings } from './xact-id.js';
 
@@ -81,7 +82,7 @@ export const ExperimentRegister = Type.Object({
     'Name of the experiment of the project to compare with, unless `base_exp_id` is sent.',
   ),
   dataset_id: optional(Uuid, 'Dataset that the experiment runs on.'),
-  dataset_version: optional(Text, `Version of that dataset, ${xactIdSpellings}.`),
+  dataset_version: optional(XactIdText, `Version of that dataset, ${xactIdSpellings}.`),
   public: optional(Flag, 'Whether everyone may read it without a key.'),
   metadata: optional(AnyObject, 'Custom data by name.'),
   tags: optional(Strings, 'Labels.'),

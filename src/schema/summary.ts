@@ -12,6 +12,7 @@ import {
   omittable,
   recordOf,
   tzOffsetText,
+  XactIdText,
 } from './scalar.js';
 import { xactIdSpellings } from './xact-id.js';
 
@@ -33,7 +34,10 @@ export const ExperimentSummaryParameters = exactly({
     'Condition as in the clause `filter` of a query. Only traces whose root passes it count, in both experiments.',
   ),
   tz_offset: omittable(TzOffset, tzOffsetText),
-  version: omittable(Text, `Summarizes the rows as of this transaction id, ${xactIdSpellings}.`),
+  version: omittable(
+    XactIdText,
+    `Summarizes the rows as of this transaction id, ${xactIdSpellings}.`,
+  ),
 });
 
 export const DatasetSummaryParameters = exactly({

@@ -14,11 +14,17 @@ interface Described {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly parameters: readonly { readonly name: string; readonly description?: string }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly schema: { readonly pattern?: string };
+  }[];
+  readonly responses: Member;
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly components: { readonly schemas: Readonly<Record<string, Member>> };
 }
 
@@ -70,6 +76,32 @@ describe('OpenAPI document', () => {
     expect(parameters).to.deep.equal([]);
     expect(undescribed(document.components.schemas, 'components')).to.deep.equal([]);
     expect(undescribed(document.paths, 'paths')).to.deep.equal([]);
+  });
+
+  it('names values with enum, and describes each group', () => {
+    const { schemas } = document.components;
+    expect(JSON.stringify(document)).not.to.match(/"anyOf":\[\{"type":"string","const"/);
+    expect(JSON.stringify(schemas['FunctionInsert'])).to.include(
+      '{"type":"string","enum":["error","ignore","replace"]}',
+    );
+    const { tags } = document;
+    expect(tags.filter(({ description }) => description === undefined)).to.deep.equal([]);
+  });
+
+  it('says what the server refuses: long headers, texts that are no versions, unknown fields', () => {
+    for (const { operation } of operations()) expect(operation.responses).to.have.property('431');
+    const versions = operations().flatMap(({ operation: { parameters } }) =>
+      parameters.filter(({ name }) => name === 'version' || name === 'max_xact_id'),
+    );
+    expect(versions).to.have.length.above(10);
+    for (const { schema } of versions) {
+      const pattern = new RegExp(schema.pattern!);
+      expect(
+        ['', 'x', '1000192656880881099', '6C92E9AC09C4D42A'].map((text) => pattern.test(text)),
+      ).to.deep.equal([false, false, true, true]);
+    }
+    for (const name of ['ProjectLogEventInsert', 'ExperimentEventInsert', 'DatasetRecordInsert'])
+      expect(document.components.schemas[name]).to.include({ additionalProperties: false });
   });
 
   it('writes abbreviations in capitals', () => {

@@ -1,0 +1,26 @@
+// The descriptions of the groups of operations, for the reference.
+export const groupTexts: Readonly<Record<string, string>> = {
+  Server: 'State and version of the server; this document.',
+  Queries: 'Queries in clauses, SQL or JSON over events, prompts and the audit log.',
+  Events: 'Inserts of events into many objects in one transaction.',
+  Projects: 'A project contains experiments, datasets, prompts, functions and logs.',
+  'Project logs': 'The events of a project outside of its experiments: traces of an application.',
+  Experiments: 'An experiment contains the events of one run of an evaluation.',
+  Datasets: 'A dataset contains records: inputs with what is expected, in versions.',
+  'Dataset snapshots': 'A snapshot names a version of a dataset.',
+  Prompts: 'Prompts with their model and its parameters, in versions.',
+  Functions:
+    'Descriptions of functions such as scorers, in versions; the server does not run them.',
+  Roles: 'A role is a set of permissions that an ACL can grant.',
+  Organizations: 'Organisations and their members.',
+  Users: 'Users and service accounts.',
+  Groups: 'A group of users, to which an ACL can grant permissions.',
+  ACLs: 'An ACL grants a permission or a role on an object to a user or a group.',
+  'API keys': 'The keys of users.',
+  'Service tokens': 'The keys of service accounts.',
+  'Audit log': 'The changes of objects and of access, and who made them.',
+  SDKs: 'What the Braintrust SDKs call beside the other operations.',
+  Attachments: 'Files that events name: upload and download.',
+  OpenTelemetry: 'Spans of OpenTelemetry exporters.',
+  'Browser sessions': 'Signing in and out of the console.',
+};
