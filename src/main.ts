@@ -10,6 +10,9 @@ import { startServer, type RunningServer } from './server.js';
 /** Signals within this time count as one: npm forwards a signal that the whole process group already got. */
 const sameSignalMs = 500;
 
+/** The time for a clean end after the second signal, in milliseconds. What was answered is on disk without it. */
+const cleanEndMs = 5_000;
+
 /** The message for an error at the start. */
 function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
@@ -30,7 +33,9 @@ const atOnce = new AbortController();
 function stop(): void {
   if (server === undefined) fail('stopped before it listened');
   if (stoppingSince !== undefined) {
-    if (performance.now() - stoppingSince > sameSignalMs) atOnce.abort();
+    if (performance.now() - stoppingSince <= sameSignalMs || atOnce.signal.aborted) return;
+    atOnce.abort();
+    setTimeout(exitProcess, cleanEndMs).unref();
     return;
   }
   stoppingSince = performance.now();

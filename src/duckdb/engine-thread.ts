@@ -118,12 +118,16 @@ interface Replaceable {
   execve?(file: string, args: readonly string[]): never;
 }
 
+/** Whether a read or write of a file has not returned. One of a file on a network that is down, or of a pipe, never may. */
+const isFileInUse = (): boolean =>
+  process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+
 /**
- * Ends the process with status 0. Node.js would wait for the engine's threads, which can be busy for minutes and hold nothing that
- * is needed. Therefore the process is replaced by a program that exits with 0 or, without `execve`, killed.
+ * Ends the process with status 0. Node.js would wait for reads of files, and for the engine's threads, which can be busy for minutes
+ * and hold nothing that is needed. Therefore the process is replaced by a program that exits with 0 or, without `execve`, killed.
  */
 export function exitProcess(): void {
-  if (busy.size === 0) process.exit(0);
+  if (busy.size === 0 && !isFileInUse()) process.exit(0);
   (process as Replaceable).execve?.(process.execPath, [process.execPath, '--eval', '0']);
   process.kill(process.pid, 'SIGKILL');
 }

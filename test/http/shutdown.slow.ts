@@ -1,6 +1,9 @@
 // How a server ends that is asked to: whatever its clients do or leave undone.
 import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { download, filesOf, find, uploaded } from '../support/attachments.js';
 import { createProject, listObjects, namesOf } from '../support/objects.js';
 import { openServer } from '../support/hosted-server.js';
 import { connectRaw, requestHead, type RawConnection } from '../support/raw-connection.js';
@@ -9,6 +12,8 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const clean = { code: 0, signal: null };
+/** How it ends without `execve` while a thread does not. */
+const killed = { code: null, signal: 'SIGKILL' };
 const never = '1000000';
 
 /** Once a request on another connection is answered, the server has read what was sent before. */
@@ -148,5 +153,20 @@ describe('a server that is asked to end', () => {
     expect(await stopped.finally(() => clearInterval(again))).to.deep.equal(clean);
     await answered;
     expect(await projectsLeft()).to.deep.equal(['long']);
+  });
+
+  it('ends even while a read of a file does not return', async () => {
+    const server = await start({ EVALSTORE_SHUTDOWN_SECONDS: '1' });
+    const key = await uploaded(server, new Uint8Array());
+    const { address } = await find(server, key);
+    const [name = ''] = await filesOf(server.dir);
+    const file = path.join(server.dir, 'attachments', name);
+    await rm(file);
+    // Nobody writes to the pipe.
+    execFileSync('mkfifo', [file]);
+    const answered = download(server, address).catch((error: Error) => error);
+    await isRead(server);
+    expect(await server.stop()).to.deep.oneOf([clean, killed]);
+    expect(await answered).to.be.instanceOf(TypeError);
   });
 });
