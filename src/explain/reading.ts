@@ -1,5 +1,6 @@
 // Explains the reads of a query in a data directory: files and leaf columns, the SQL, and the engine's plan.
 import { toStatement } from '../duckdb/sql.js';
+import { noTypes } from '../query/bind/path-types.js';
 import { prepareQuery } from '../query/compile.js';
 import type { QueryAst } from '../query/syntax/ast.js';
 import { compiledOn, readable } from '../service/query/compiled-run.js';
@@ -26,7 +27,7 @@ export async function reading(
     const { signal } = new AbortController();
     const nowMicros = BigInt(Date.now()) * 1000n;
     const sources = { objectIds, promptSources, auditedIds };
-    const moment = { after: null, nowMicros };
+    const moment = { after: null, nowMicros, types: noTypes };
     const checked = { request, prepared: prepareQuery(ast), ...sources, ...moment, signal };
     const { relation, slices, lane } = await compiledOn(services, snapshot, checked);
     const queries = slices.map((slice) => {

@@ -10,6 +10,8 @@ const described = {
   'x-evalstore-columnstore':
     'Query with `use_columnstore`: `segments` if all rows of the sources were in segments, `sealed` if buffered rows were flushed first, `buffer` if they were read from the buffer.',
   'x-evalstore-rows': 'Query: the number of rows in the answer.',
+  'x-evalstore-misfits':
+    'Query as Parquet or Arrow: how many values are null in the file because they do not fit the type of their column.',
   'server-timing':
     'Milliseconds of a query: `total` until the answer was complete, of which `wait` in the queue and `read` reading.',
   'accept-ranges':

@@ -56,6 +56,7 @@ const queryAnswer: Pick<About, 'answers' | 'headers'> = {
     'x-evalstore-cursor',
     'x-evalstore-columnstore',
     'x-evalstore-rows',
+    'x-evalstore-misfits',
     'server-timing',
     'x-bt-cursor',
     'x-bt-freshness-state',

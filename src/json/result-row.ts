@@ -5,12 +5,12 @@ import { timestampText } from './timestamp-text.js';
 import { doubleHolds } from './tree.js';
 
 /**
- * `n` null, `b` boolean, `i` integer below 2^53, `d` other number, `s` string, `t` timestamp,
- * `j` anything else, including numbers that a double does not hold.
+ * `n` null, `b` boolean, `i` integer below 2^53, `l` other integer of 64 bits, `d` other number, `s` string, `t` timestamp,
+ * `j` anything else, including other numbers that a double does not hold.
  */
 export type ValueKind = (typeof valueKinds)[number];
 
-export const valueKinds = ['n', 'b', 'i', 'd', 's', 't', 'j'] as const;
+export const valueKinds = ['n', 'b', 'i', 'l', 'd', 's', 't', 'j'] as const;
 
 export interface ResultColumn {
   readonly name: string;
@@ -125,9 +125,18 @@ export const kindsOfFirst: Readonly<Record<string, ValueKind>> = {
 const kindOfJson = (text: string): ValueKind => kindsOfFirst[text[0] ?? ''] ?? kindOfNumber(text);
 
 /** The kind of the text of a JSON number. */
-export function kindOfNumber(text: string): 'i' | 'd' | 'j' {
+export function kindOfNumber(text: string): 'i' | 'l' | 'd' | 'j' {
   const number = Number(text);
+  if (isLong(text, number)) return 'l';
   if (!doubleHolds(text)) return 'j';
   if (Number.isSafeInteger(number)) return 'i';
   return Number.isInteger(number) ? 'j' : 'd';
+}
+
+const longMax = 2n ** 63n;
+
+function isLong(text: string, number: number): boolean {
+  if (Number.isSafeInteger(number) || !/^-?\d{16,19}$/.test(text)) return false;
+  const whole = BigInt(text);
+  return -longMax <= whole && whole < longMax;
 }

@@ -5,6 +5,7 @@ import { QueryError } from '../errors.js';
 import type { EventRelation } from '../schema/event-relation.js';
 import type { LiteralValue, QueryAst } from './syntax/ast.js';
 import { bindQuery } from './bind/bind.js';
+import { noTypes, type PathTypes } from './bind/path-types.js';
 import type { BoundQuery } from './bound/bound-query.js';
 import { generate, type CodegenInput } from './sql/codegen.js';
 import { firstRows, type FirstRows } from './sql/first-rows.js';
@@ -26,6 +27,8 @@ import {
 
 export interface GenerateOptions extends QueryContext {
   readonly relation: EventRelation;
+  /** The types that the request gives to paths. */
+  readonly types?: PathTypes;
   /** The start of the page, from `cursorOf`. */
   readonly after?: PagePosition | null;
 }
@@ -88,8 +91,8 @@ export function prepareQuery(
 
 const inputOf = (
   { pages }: PreparedQuery,
-  { relation, after = null, ...context }: GenerateOptions,
-): CodegenInput => ({ relation, context, start: { order: pages, after } });
+  { relation, types = noTypes, after = null, ...context }: GenerateOptions,
+): CodegenInput => ({ relation, context, types, start: { order: pages, after } });
 
 const withoutPages = ({ cursor }: QueryAst): QueryError =>
   new QueryError(
@@ -106,7 +109,12 @@ export function generatePivotValues(
     const query = pivotValuesQuery(bound);
     if (query === null) return null;
     const start = { order: null, after: null };
-    const { columns, rows } = generate(planQuery(query), { relation, context, start });
+    const { columns, rows } = generate(planQuery(query), {
+      relation,
+      context,
+      types: noTypes,
+      start,
+    });
     return textRows(columns, rows);
   });
 }

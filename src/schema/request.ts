@@ -14,6 +14,7 @@ import {
   exactly,
   omittable,
   optional,
+  recordOf,
   tzOffsetText,
   XactIdText,
 } from './scalar.js';
@@ -93,6 +94,18 @@ export type FetchRequest = Omit<Static<typeof FetchBody>, 'filters'> & {
   readonly filters?: readonly PathFilter[] | null;
 };
 
+const ColumnTypeName = Type.Union(
+  [
+    Type.Literal('boolean'),
+    Type.Literal('bigint'),
+    Type.Literal('double'),
+    Type.Literal('varchar'),
+    Type.Literal('timestamp'),
+    Type.Literal('json'),
+  ],
+  { description: 'Type of a column.' },
+);
+
 /** Ignores unknown fields, which clients send. */
 export const QueryBody = Type.Object(
   {
@@ -108,6 +121,10 @@ export const QueryBody = Type.Object(
         Type.Literal('arrow'),
       ]),
       'Format of the answer; by default the content type that the header `Accept` prefers, or else `json`.',
+    ),
+    types: optional(
+      recordOf(ColumnTypeName),
+      'Parquet and Arrow: the types of columns by paths of JSON, such as `{"metadata.n": "bigint"}`. A value that does not fit is null, and the header `x-evalstore-misfits` counts such values.',
     ),
     tz_offset: optional(TzOffset, tzOffsetText),
     version: optional(XactIdText, `Reads the data as of this transaction id, ${xactIdSpellings}.`),

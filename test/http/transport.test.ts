@@ -130,7 +130,7 @@ describe('transport', () => {
     expect(headers.get('x-content-type-options')).to.equal('nosniff');
     expect(headers.get('access-control-allow-origin')).to.equal('*');
     expect(headers.get('access-control-expose-headers')).to.equal(
-      'etag,x-evalstore-cursor,x-bt-cursor,x-bt-freshness-state,x-evalstore-version,x-evalstore-columnstore,x-evalstore-rows,server-timing,accept-ranges,content-range,x-bt-found-existing,x-request-id',
+      'etag,x-evalstore-cursor,x-bt-cursor,x-bt-freshness-state,x-evalstore-version,x-evalstore-columnstore,x-evalstore-rows,x-evalstore-misfits,server-timing,accept-ranges,content-range,x-bt-found-existing,x-request-id',
     );
   });
 

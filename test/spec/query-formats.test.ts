@@ -1,5 +1,5 @@
 // The files that a query can answer with, read by independent readers, equal the JSON answer value for value.
-import { tableFromIPC } from 'apache-arrow';
+import { tableFromIPC, Vector } from 'apache-arrow';
 import { expect } from 'chai';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -82,14 +82,25 @@ const moment = (value: unknown): number =>
       ? value
       : Date.parse(String(value));
 
-/** Without a type a column holds JSON text. */
+/** Without a type a column holds JSON text, which readers of Parquet parse, or a list. */
 function meaning(value: unknown, { type, format }: Column): unknown {
   if (value === null || value === undefined) return null;
   if (format === 'date-time') return moment(value);
-  if (type === undefined) return JSON.parse(value as string) as unknown;
+  if (type === undefined) return typeof value === 'string' ? parsed(value) : listed(value);
   if (type === 'boolean') return typeof value === 'string' ? value === 'true' : value;
   return type === 'string' ? value : Number(value);
 }
+
+/** A reader of Parquet has parsed a string already. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+const listed = (value: unknown): unknown => (value instanceof Vector ? [...value] : value);
 
 const entriesOf = (rows: readonly Json[], columns: Readonly<Record<string, Column>>) =>
   rows.map((row) => Object.entries(columns).map(([name, of]) => [name, meaning(row[name], of)]));

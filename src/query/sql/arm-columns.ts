@@ -7,6 +7,7 @@ import { selectArm, type ArmColumn } from './arm-select.js';
 import { unionAll, type Scans } from './arm-union.js';
 import type { Step } from '../syntax/ast.js';
 import { withFeedback } from './feedback.js';
+import { typeOfPath } from '../bound/column-type.js';
 import { fieldOf, orderFields, type Field } from '../bound/fields.js';
 import { hasLeaves, storedKinds } from '../value/leaf-facet.js';
 import {
@@ -91,9 +92,11 @@ export function declaredField(name: string, steps: readonly Step[]): Value {
   const field = fieldOf(name);
   if (field === null) return nullValue;
   if (field.type === 'pageKey') return pageKey(steps, sql`CAST(NULL AS BIGINT)`, sql`NULL`);
-  return fieldValue(field, steps, anything, (facet) =>
+  const value = fieldValue(field, steps, anything, (facet) =>
     facet === 'stored' ? sql`CAST(NULL AS ${word(storedTypes[field.type])})` : nullOf(facet),
   );
+  const type = field.type === 'json' ? typeOfPath(name, steps) : null;
+  return type === null ? value : { ...value, type };
 }
 
 /** The page key of a row version: `p`, 19 digits of the transaction id and 10 of the position, which sorts as these numbers do. */

@@ -15,6 +15,8 @@ import {
 import { evaluate, type Scope } from '../value/evaluate.js';
 import { withoutCounted, withRows } from './counted-arms.js';
 import type { OutputColumn } from './output.js';
+import { pathName, type PathTypes } from '../bind/path-types.js';
+import { columnType } from '../value/column-type.js';
 import { expressionsOf, type GroupPlan, type Plan, type RowPlan } from './plan.js';
 import { isPreviewed, preview } from '../value/preview.js';
 import { positionText, type PositionColumns } from '../cursor/query-cursor.js';
@@ -47,6 +49,7 @@ export interface GeneratedQuery {
 export interface CodegenInput {
   readonly relation: EventRelation;
   readonly context: QueryContext;
+  readonly types: PathTypes;
   readonly start: PageStart;
 }
 
@@ -179,7 +182,7 @@ export function arrangeRows(plan: RowPlan, input: CodegenInput): ArrangedRows {
   const { relation, context, start } = input;
   const ofRelation = rowsOf(plan, relation, context);
   const { columns, members, scope } = ofRelation;
-  const declared = declaredScope(plan, context);
+  const declared = declaredScope(plan, input);
   const outputs = plan.outputs.map((output) => generateOutput(output, scope, declared));
   const source = sourceOf(plan, ofRelation, input);
   const keys = plan.sort.flatMap((item) => sortKeys(item, scope));
@@ -223,12 +226,18 @@ const placeOf = (columns: ArmColumns, members: Members): PositionColumns => ({
   members: members.places,
 });
 
-const declaredScope = ({ unpivots }: Plan, context: QueryContext): Scope =>
-  rowScope(
-    declaredField,
-    declaredMembers(unpivots, (member) => rowScope(declaredField, member, context)),
+function declaredScope({ unpivots }: Plan, { context, types }: CodegenInput): Scope {
+  const field: Scope['field'] = (name, steps) => {
+    const value = declaredField(name, steps);
+    const type = types.get(pathName(name, steps));
+    return type === undefined ? value : { ...value, type };
+  };
+  return rowScope(
+    field,
+    declaredMembers(unpivots, (member) => rowScope(field, member, context)),
     context,
   );
+}
 
 const readsMember = (expression: BoundExpr): boolean =>
   someExpr(expression, ({ kind }) => kind === 'member');
@@ -277,7 +286,7 @@ function generateGroups(plan: GroupPlan, input: CodegenInput): GeneratedQuery {
   const groupsOfRows = groupsOf(plan, rows.scope);
   const { keys, aggregations } = groupsOfRows;
   const scope = groupScope(groupsOfRows, context);
-  const declared = groupScope(groupsOf(plan, declaredScope(plan, context)), context);
+  const declared = groupScope(groupsOf(plan, declaredScope(plan, input)), context);
   const keyParts = keys.flatMap((key) => key.columns);
   const groups = sql`SELECT ${join([
     ...keyParts.map((part, index) => sql`${part} AS ${numbered('g', index)}`),
@@ -319,9 +328,10 @@ function aggregation({ name, args }: AggregateExpr, scope: Scope): Aggregation {
  * so the result does not depend on storage.
  */
 function generateOutput({ name, expression }: BoundOutput, scope: Scope, declared: Scope) {
-  const kind = scalarKind(evaluate(expression, declared));
+  const declaredValue = evaluate(expression, declared);
+  const kind = scalarKind(declaredValue);
   const type = kind === null || kind === 'interval' ? 'json' : kind;
-  const column: OutputColumn = { name, type };
+  const column: OutputColumn = { name, type, typedAs: columnType(declaredValue) };
   return { column, expression, native: evaluate(expression, scope).facet(type) };
 }
 

@@ -23,10 +23,10 @@ const selected = (item: InferItem, index: number): SelectItem =>
 const aliasOf = (index: number): string => `path ${index}`;
 
 export const inferColumns: readonly OutputColumn[] = [
-  { name: 'name', type: 'json' },
-  { name: 'types', type: 'json' },
-  { name: 'count', type: 'number' },
-  { name: 'top_values', type: 'json' },
+  { name: 'name', type: 'json', typedAs: 'JSON' },
+  { name: 'types', type: 'json', typedAs: 'JSON' },
+  { name: 'count', type: 'number', typedAs: 'BIGINT' },
+  { name: 'top_values', type: 'json', typedAs: 'JSON' },
 ];
 
 /** Sorts a path before the paths below it. */

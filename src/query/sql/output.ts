@@ -1,4 +1,5 @@
-// SQL for the result of a query: rows as JSON text, or typed columns. The types of columns follow from the kinds of their values.
+// SQL for the result of a query: rows as JSON text, or typed columns. The type of a column is given, or follows from the kinds of its
+// values.
 import { join, limitTo, sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import {
@@ -7,13 +8,17 @@ import {
   type ResultColumn,
   type ValueKind,
 } from '../../json/result-row.js';
+import type { ColumnType } from '../bound/column-type.js';
 import { isRespelt } from '../value/exact-text.js';
 import { finite } from '../value/finite.js';
 import { timestampText } from '../value/timestamp-text.js';
-import { numberText, stringJson } from '../value/value.js';
+import { jsonFacet, numberText, stringJson } from '../value/value.js';
 
 /** An output column, whose values have the SQL type of one kind or are JSON text. */
-export type OutputColumn = ResultColumn;
+export interface OutputColumn extends ResultColumn {
+  /** The type of the column in a file; null or absent if it follows from the values. */
+  readonly typedAs?: ColumnType | null;
+}
 
 const at = (index: number): Sql => word(`c${index}`);
 
@@ -41,9 +46,15 @@ const bit = (kind: ValueKind): Sql => word(bitOfKind(kind));
 const kindOfNumber = (number: Sql): Sql =>
   sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN ${bit('i')} WHEN isfinite(${number}) THEN ${bit('d')} ELSE ${bit('n')} END`;
 
+/** An integer of 64 bits that a double may not hold. */
+function isLong(text: Sql): Sql {
+  const isBeyond = sql`abs(TRY_CAST(${text} AS DOUBLE)) >= 9007199254740992`;
+  return sql`length(${text}) > 15 AND regexp_full_match(${text}, '-?\\d+') AND ${isBeyond} AND TRY_CAST(${text} AS BIGINT) IS NOT NULL`;
+}
+
 function kindOfJsonNumber(text: Sql): Sql {
   const number = sql`TRY_CAST(${text} AS DOUBLE)`;
-  return sql`CASE WHEN ${isRespelt(text)} THEN ${bit('j')} WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN ${bit('i')} WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN ${bit('j')} ELSE ${bit('d')} END`;
+  return sql`CASE WHEN ${isLong(text)} THEN ${bit('l')} WHEN ${isRespelt(text)} THEN ${bit('j')} WHEN ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992 THEN ${bit('i')} WHEN ${number} = trunc(${number}) OR NOT isfinite(${number}) THEN ${bit('j')} ELSE ${bit('d')} END`;
 }
 
 // Compares the code of the first character, because `left` scans the whole text.
@@ -109,27 +120,57 @@ const kindBits = (column: OutputColumn, value: Sql): Sql =>
 export const kindCounts = (columns: readonly OutputColumn[], table: Sql): Sql =>
   kindsWhere(columns, () => true, table);
 
-/** As `kindCounts`, without the columns whose type the `known` kinds decide. */
+/**
+ * As `kindCounts`, without the columns whose type is given or the `known` kinds decide, and with `misfits`: how many values are NULL
+ * in columns whose type is given, because they do not fit it.
+ */
 export const undecidedKinds = (
   columns: readonly OutputColumn[],
   known: readonly string[],
   table: Sql,
-): Sql => kindsWhere(columns, (column, index) => !isDecided(column, known[index] ?? ''), table);
+): Sql =>
+  kindsWhere(columns, (column, index) => !isDecided(column, known[index] ?? ''), table, [
+    sql`${misfits(columns)} AS misfits`,
+  ]);
+
+const misfits = (columns: readonly OutputColumn[]): Sql =>
+  join(
+    [
+      sql`0`,
+      ...columns.flatMap((column, index) =>
+        mayMisfit(column)
+          ? [
+              sql`count(*) FILTER (WHERE ${fitting(column, at(index))} IS NOT NULL AND ${typed(column, at(index), '')} IS NULL)`,
+            ]
+          : [],
+      ),
+    ],
+    ' + ',
+  );
+
+const mayMisfit = ({ type, typedAs: given = null }: OutputColumn): boolean =>
+  (type === 'json' && given !== null && given !== 'JSON') ||
+  (type === 'number' && given === 'BIGINT');
+
+/** The values that count: numbers that are not finite are NULL in every answer. */
+const fitting = ({ type }: OutputColumn, value: Sql): Sql =>
+  type === 'number' ? finite(value) : value;
 
 function kindsWhere(
   columns: readonly OutputColumn[],
   isWanted: (column: OutputColumn, index: number) => boolean,
   table: Sql,
+  others: readonly Sql[] = [],
 ): Sql {
   const list = columns.flatMap((column, index) =>
     isWanted(column, index) ? [sql`${kindBits(column, at(index))} AS ${at(index)}`] : [],
   );
-  return sql`SELECT ${join([...list, sql`count(*) AS rows`])} FROM ${table}`;
+  return sql`SELECT ${join([...list, ...others, sql`count(*) AS rows`])} FROM ${table}`;
 }
 
 /** Whether further kinds of values cannot change the type of the column. */
-const isDecided = ({ type }: OutputColumn, kinds: string): boolean =>
-  type === 'json' ? !['id', 'b', 's'].some((typed) => onlyOf(kinds, typed)) : type !== 'number';
+const isDecided = ({ type, typedAs: given = null }: OutputColumn, kinds: string): boolean =>
+  type !== 'json' || given !== null || !['il', 'id', 'b', 's'].some((each) => onlyOf(kinds, each));
 
 type Written = (column: OutputColumn, value: Sql, kinds: string) => Sql;
 
@@ -154,31 +195,64 @@ function plainText(column: OutputColumn, value: Sql, kinds: string): Sql {
   return jsonText(column, value);
 }
 
-/** The SQL type that a column has in a file. */
-export type TypedAs = 'BOOLEAN' | 'BIGINT' | 'DOUBLE' | 'VARCHAR' | 'TIMESTAMPTZ';
-
 const onlyOf = (kinds: string, allowed: string): boolean =>
   Array.from(kinds.replaceAll('n', '')).every((kind) => allowed.includes(kind));
 
-/** @param kinds the kinds of the values of the column */
-export function typedAs({ type }: OutputColumn, kinds: string): TypedAs {
-  const isEmpty = onlyOf(kinds, '');
-  if (type === 'timestamp') return 'TIMESTAMPTZ';
-  if (type === 'boolean') return 'BOOLEAN';
-  if (type === 'string') return 'VARCHAR';
-  if (isEmpty) return type === 'number' ? 'DOUBLE' : 'VARCHAR';
-  if (onlyOf(kinds, 'i')) return 'BIGINT';
+const typeOfNative = {
+  boolean: 'BOOLEAN',
+  number: 'DOUBLE',
+  string: 'VARCHAR',
+  timestamp: 'TIMESTAMPTZ',
+} as const;
+
+/**
+ * The type of the column in a file.
+ * @param kinds the kinds of its values
+ */
+export function typedAs({ type, typedAs: given = null }: OutputColumn, kinds: string): ColumnType {
+  if (given !== null) return given;
+  if (type !== 'json') return typeOfNative[type];
+  if (onlyOf(kinds, '')) return 'VARCHAR';
+  if (onlyOf(kinds, 'il')) return 'BIGINT';
   if (onlyOf(kinds, 'id')) return 'DOUBLE';
-  return onlyOf(kinds, 'b') ? 'BOOLEAN' : 'VARCHAR';
+  if (onlyOf(kinds, 'b')) return 'BOOLEAN';
+  return onlyOf(kinds, 's') ? 'VARCHAR' : 'JSON';
 }
 
 function typed(column: OutputColumn, value: Sql, kinds: string): Sql {
-  const { type } = column;
-  const name = word(typedAs(column, kinds));
-  if (type === 'number') return sql`CAST(${finite(value)} AS ${name})`;
-  if (type === 'timestamp') return sql`make_timestamptz(epoch_us(${value}))`;
-  if (type !== 'json') return value;
-  if (onlyOf(kinds, 'i')) return sql`CAST(TRY_CAST(${value} AS DOUBLE) AS ${name})`;
-  if (onlyOf(kinds, 'id') || onlyOf(kinds, 'b')) return sql`CAST(${value} AS ${name})`;
-  return onlyOf(kinds, 's') ? sql`json_extract_string(${value}, '$')` : value;
+  const as = typedAs(column, kinds);
+  if (column.type === 'json') return ofText(as, value, kinds);
+  if (column.type === 'timestamp') return inUtc(value);
+  if (column.type !== 'number') return value;
+  return as === 'BIGINT' ? sql`TRY_CAST(${value} AS BIGINT)` : finite(value);
+}
+
+const inUtc = (timestamp: Sql): Sql => sql`make_timestamptz(epoch_us(${timestamp}))`;
+
+/** The value of JSON text; NULL if it does not fit the type. */
+function ofText(type: ColumnType, text: Sql, kinds: string): Sql {
+  switch (type) {
+    case 'BOOLEAN':
+      return jsonFacet(text, 'boolean');
+    case 'BIGINT':
+      return wholeNumber(text, kinds);
+    case 'DOUBLE':
+      return finite(jsonFacet(text, 'number'));
+    case 'VARCHAR':
+      return jsonFacet(text, 'string');
+    case 'TIMESTAMPTZ':
+      return inUtc(jsonFacet(text, 'timestamp'));
+    case 'VARCHAR[]':
+      return sql`CASE WHEN starts_with(${text}, '[') THEN from_json(${text}, '["VARCHAR"]') END`;
+    case 'JSON':
+      return sql`CAST(${text} AS JSON)`;
+    default:
+      return assertNever(type);
+  }
+}
+
+function wholeNumber(text: Sql, kinds: string): Sql {
+  const short = sql`TRY_CAST(TRY_CAST(${text} AS DOUBLE) AS BIGINT)`;
+  if (kinds !== '' && onlyOf(kinds, 'i')) return short;
+  return sql`CASE ${kindOfText(text)} WHEN ${bit('i')} THEN ${short} WHEN ${bit('l')} THEN TRY_CAST(${text} AS BIGINT) END`;
 }

@@ -4,6 +4,7 @@ import type { OutputColumn } from './output.js';
 const jsonTypes: Readonly<Record<string, object>> = {
   b: { type: 'boolean' },
   i: { type: 'integer' },
+  l: { type: 'integer' },
   d: { type: 'number' },
   s: { type: 'string' },
   t: { type: 'string', format: 'date-time' },
@@ -12,7 +13,9 @@ const jsonTypes: Readonly<Record<string, object>> = {
 /** The schema of a column; `{}`, which permits any value, for mixed kinds, arrays, objects and columns without values. */
 function columnSchema(kinds: string): object {
   const present = kinds.replace('n', '');
-  if (present === 'id' || present === 'di') return { type: 'number' };
+  const isOf = (allowed: string) => [...present].every((kind) => allowed.includes(kind));
+  if (present.length > 1 && isOf('il')) return { type: 'integer' };
+  if (present.length > 1 && isOf('ild')) return { type: 'number' };
   return jsonTypes[present] ?? {};
 }
 

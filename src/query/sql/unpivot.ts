@@ -2,7 +2,13 @@
 // (value) and `o0` (index), the second one `k1`, `v1` and `o1`.
 import { numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { ArmColumns } from './arm-columns.js';
-import type { BoundUnpivot, MemberExpr } from '../bound/bound-query.js';
+import {
+  wholeField,
+  type BoundExpr,
+  type BoundUnpivot,
+  type MemberExpr,
+} from '../bound/bound-query.js';
+import { typeOfMembers } from '../bound/column-type.js';
 import { exactText, hasRespelt } from '../value/exact-text.js';
 import { evaluate, type Scope } from '../value/evaluate.js';
 import { jsonValue, nullOf, scalarValue, type Value } from '../value/value.js';
@@ -137,9 +143,15 @@ export function declaredMembers(
   for (const { expression, of } of unpivots) {
     const { strings } = evaluate(expression, scopeOf(member));
     const isStrings = of === 'array' && strings !== undefined;
-    values.push(isStrings ? scalarValue('string', nullOf('string')) : anything);
+    values.push(isStrings ? scalarValue('string', nullOf('string')) : memberOfField(expression));
   }
   return member;
+}
+
+function memberOfField(expression: BoundExpr): Value {
+  const field = wholeField(expression);
+  const type = field === null ? null : typeOfMembers(field);
+  return type === null ? anything : { ...anything, type };
 }
 
 const anything = jsonValue(nullOf('json'));

@@ -1,6 +1,7 @@
 // The aggregate functions by name: the SQL of the aggregate, and the value of its result.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { BoundExpr } from '../bound/bound-query.js';
+import { typeOf } from './column-type.js';
 import {
   jsonValue,
   nullValue,
@@ -30,7 +31,10 @@ export interface AggregateFunction {
 
 const readNumber = (column: Sql): Value => scalarValue('number', column);
 
-const readCount = (column: Sql): Value => readNumber(sql`CAST(${column} AS DOUBLE)`);
+const readCount = (column: Sql): Value => ({
+  ...readNumber(sql`CAST(${column} AS DOUBLE)`),
+  type: 'BIGINT',
+});
 
 /** The arity of the aggregate guarantees its argument. */
 function first([value]: readonly Value[]): Value {
@@ -59,9 +63,12 @@ const extreme = (aggregate: (value: Sql) => Sql): AggregateFunction => ({
     return kind === null
       ? {
           sql: aggregate(sortable(value)),
-          read: (column) => sortableValue(column, value.kinds),
+          read: (column) => ({ ...sortableValue(column, value.kinds), ...typeOf(value) }),
         }
-      : { sql: aggregate(value.facet(kind)), read: (column) => scalarValue(kind, column) };
+      : {
+          sql: aggregate(value.facet(kind)),
+          read: (column) => ({ ...scalarValue(kind, column), ...typeOf(value) }),
+        };
   },
 });
 
@@ -73,7 +80,10 @@ const anyValue: AggregateFunction = {
     const kind = scalarKind(value);
     return {
       sql: sql`any_value(${value.facet(kind ?? 'json')})`,
-      read: (column) => (kind === null ? jsonValue(column) : scalarValue(kind, column)),
+      read: (column) => ({
+        ...(kind === null ? jsonValue(column) : scalarValue(kind, column)),
+        ...typeOf(value),
+      }),
     };
   },
 };

@@ -24,8 +24,10 @@ const readNumber = (text: Sql): Sql =>
       sql`CASE WHEN regexp_full_match(${x}, ${numericPattern}) THEN ${finite(sql`TRY_CAST(${x} AS DOUBLE)`)} END`,
   );
 
-export const toInteger = (value: Value): Value =>
-  scalarValue('number', sql`trunc(${toNumber(value).facet('number')})`);
+export const toInteger = (value: Value): Value => ({
+  ...scalarValue('number', sql`trunc(${toNumber(value).facet('number')})`),
+  type: 'BIGINT',
+});
 
 /** Converts the strings `true` and `false` and the numbers 0 and 1. */
 export const toBoolean = (value: Value): Value =>

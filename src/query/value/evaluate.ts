@@ -3,6 +3,7 @@ import { sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import type { IntervalUnit, Step } from '../syntax/ast.js';
 import type { BoundExpr, MemberExpr } from '../bound/bound-query.js';
+import { commonType } from './column-type.js';
 import { mayBeRespelt } from './exact-text.js';
 import { isIn } from './in-list.js';
 import { scalarFunctions } from './functions.js';
@@ -65,8 +66,8 @@ export function evaluate(expression: BoundExpr, scope: Scope): Value {
     case 'isNull':
       return isNull(value(expression.operand));
     case 'conditional':
-      return choice(
-        value(expression.condition).facet('boolean'),
+      return conditional(
+        value(expression.condition),
         value(expression.whenTrue),
         value(expression.otherwise),
       );
@@ -78,6 +79,11 @@ export function evaluate(expression: BoundExpr, scope: Scope): Value {
       return assertNever(expression);
   }
 }
+
+const conditional = (condition: Value, whenTrue: Value, otherwise: Value): Value => ({
+  ...choice(condition.facet('boolean'), whenTrue, otherwise),
+  ...commonType([whenTrue, otherwise]),
+});
 
 function extracted(from: Value, steps: readonly Step[]): Value {
   const part = jsonValue(extractedValue(from.facet('raw'), steps));

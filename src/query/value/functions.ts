@@ -1,5 +1,6 @@
 // The scalar functions by name: arity and implementation.
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
+import { commonType, typeOf } from './column-type.js';
 import { compareSql, includes } from './comparison.js';
 import { bindAll, bindOnce } from './share.js';
 import { toBoolean, toDate, toInteger, toNumber } from './conversion.js';
@@ -77,7 +78,8 @@ const extreme = (name: 'least' | 'greatest'): ScalarFunction =>
     const kind = scalarKind({ ...nullValue, kinds });
     const args = values.map((value) => (kind === null ? sortable(value) : value.facet(kind)));
     const found = sql`${word(name)}(${join(args)})`;
-    return kind === null ? sortableValue(found, kinds) : scalarValue(kind, found);
+    const value = kind === null ? sortableValue(found, kinds) : scalarValue(kind, found);
+    return { ...value, ...commonType(values) };
   });
 
 /** The largest power of ten that a double holds exactly. With larger ones, the engine rounds to a neighbouring double. */
@@ -98,8 +100,10 @@ const rounded: ScalarFunction = {
   },
 };
 
-const length = (value: Value): Value =>
-  scalarValue('number', sql`CAST(${lengthSql(value)} AS DOUBLE)`);
+const length = (value: Value): Value => ({
+  ...scalarValue('number', sql`CAST(${lengthSql(value)} AS DOUBLE)`),
+  type: 'BIGINT',
+});
 
 function lengthSql(value: Value): Sql {
   if (value.strings !== undefined) return sql`len(${value.strings})`;
@@ -115,7 +119,7 @@ const coalesce = (values: readonly Value[]): Value => {
   const [only] = values;
   if (only !== undefined && values.length === 1) return only;
   const facet = (name: Facet) => firstFacet(values, name);
-  return { kinds: unionOfKinds(values), isAtomic: false, facet };
+  return { kinds: unionOfKinds(values), isAtomic: false, facet, ...commonType(values) };
 };
 
 /** The facet of the first value that is not NULL. No lambda has another value in its body. */
@@ -136,6 +140,7 @@ function firstFacet(values: readonly Value[], name: Facet): Sql {
 }
 
 const nullif = (value: Value, other: Value): Value => ({
+  ...typeOf(value),
   kinds: value.kinds,
   isAtomic: false,
   facet: (name) =>

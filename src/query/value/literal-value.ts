@@ -9,7 +9,7 @@ import { canonicalValue, nullOf, nullValue, scalarValue, type Facet, type Value 
 export function literalValue(literal: LiteralValue): Value {
   if (literal === null) return nullValue;
   if (typeof literal === 'boolean') return { ...scalarValue('boolean', sql`${literal}`), literal };
-  if (typeof literal === 'number') return { ...scalarValue('number', sql`${literal}`), literal };
+  if (typeof literal === 'number') return numberLiteral(literal);
   if (typeof literal === 'string') return stringLiteral(literal);
   const json = literalText(literal);
   const value = canonicalValue(sql`${canonicalJson(json)}`, [
@@ -37,6 +37,12 @@ export function literalText(literal: LiteralValue): string {
   if (literal === Infinity) return '1e999';
   return literal === -Infinity ? '-1e999' : JSON.stringify(literal);
 }
+
+const numberLiteral = (literal: number): Value => ({
+  ...scalarValue('number', sql`${literal}`),
+  type: Number.isSafeInteger(literal) ? 'BIGINT' : 'DOUBLE',
+  literal,
+});
 
 function stringLiteral(literal: string): Value {
   const value = scalarValue('string', sql`${literal}`);

@@ -1,5 +1,6 @@
 // Values of several kinds that are stored in one column per kind.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
+import { typeOf } from './column-type.js';
 import {
   canonicalValue,
   jsonFacet,
@@ -61,6 +62,11 @@ export interface Key {
 
 /** The value itself if it has one kind, its typed columns if it has any, else canonical JSON. */
 export function keyOf(value: Value): Key {
+  const { columns, read } = untypedKey(value);
+  return { columns, read: (names) => ({ ...read(names), ...typeOf(value) }) };
+}
+
+function untypedKey(value: Value): Key {
   const kind = scalarKind(value);
   if (kind !== null)
     return {

@@ -2,6 +2,7 @@
 // SQL is generated only for facets that are used. No other code casts between kinds of values.
 import { sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
+import type { ColumnType } from '../bound/column-type.js';
 import type { LiteralValue } from '../syntax/ast.js';
 import { bindAll, bindOnce, isAtomic } from './share.js';
 import { parsedTimestamp, timestampText } from './timestamp-text.js';
@@ -61,6 +62,8 @@ export interface Value {
   readonly isAtomic: boolean;
   /** Whether the facets of its kinds are columns, which are cheaper to group by than canonical text. */
   readonly hasTypedColumns?: boolean;
+  /** Set for values whose column in a file has a type that does not follow from their kinds. */
+  readonly type?: ColumnType;
   /** Set for constants. */
   readonly literal?: LiteralValue;
   /** Set for lists of strings: the list itself, VARCHAR[]. */

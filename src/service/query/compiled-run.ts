@@ -7,6 +7,7 @@ import {
   type GenerateOptions,
   type PreparedQuery,
 } from '../../query/compile.js';
+import type { PathTypes } from '../../query/bind/path-types.js';
 import { pivotValues } from '../../query/bind/pivot.js';
 import type { PagePosition } from '../../query/cursor/page-cursor.js';
 import { filterBounds, type FilterBounds } from '../../query/filter-bounds.js';
@@ -46,6 +47,8 @@ export function readable(
 export interface CheckedQuery {
   readonly request: Pick<QueryRequest, 'tz_offset' | 'audit_log'>;
   readonly prepared: PreparedQuery;
+  /** The types that the request gives to paths. */
+  readonly types: PathTypes;
   readonly objectIds: readonly string[];
   readonly promptSources: readonly PromptSource[];
   readonly auditedIds: readonly string[];
@@ -120,7 +123,7 @@ export async function compiledOn(
       : relationFor(snapshot, objectIds, rowsRead(ast), bounds);
   };
   const bounds = filterBounds(ast, context);
-  const options = { ...context, after, relation: await relation(bounds) };
+  const options = { ...context, types: checked.types, after, relation: await relation(bounds) };
   const rows = { snapshot, objectIds, signal };
   const prepared = await pivoted(rows, checked.prepared, options);
   const reading = { ...rows, prepared, options, bounds, relation };

@@ -15,15 +15,26 @@ import { namedFile, type QueryFormat } from './file-name.js';
 import { rowsHeader, type Body, type QueryRun } from './run.js';
 import { checkRows } from './row-budget.js';
 
-/** Writes the rows; `kinds` has the kinds of the values of each column. An answer without a length is read while it is written. */
-type Export = (
-  run: QueryRun,
-  result: QueryResult,
-  kinds: readonly string[],
-  rowCount: number,
-) => Promise<FinishedBytes> | WrittenParts;
+interface Written {
+  readonly result: QueryResult;
+  readonly columns: readonly OutputColumn[];
+  /** The kinds of the values of each column whose type follows from them. */
+  readonly kinds: readonly string[];
+  readonly rowCount: number;
+}
 
-async function exportResult(run: QueryRun, write: Export) {
+interface FileFormat {
+  readonly contentType: string;
+  readonly fmt: QueryFormat;
+  /** Whether columns have types. */
+  readonly isTyped: boolean;
+  /** An answer without a length is read while it is written. */
+  readonly write: (written: Written) => Promise<FinishedBytes> | WrittenParts;
+}
+
+const withoutType = ({ name, type }: OutputColumn): OutputColumn => ({ name, type });
+
+async function exportResult(run: QueryRun, { isTyped, write }: FileFormat) {
   const { snapshot, compiled, slices, signal, rowsMax } = run;
   const rows =
     slices.length === 1
@@ -32,12 +43,13 @@ async function exportResult(run: QueryRun, write: Export) {
   const result = await snapshot.materialize(rows, { lane: 'heavy', signal });
   let ended: Promise<void> | null = null;
   try {
-    const { kinds, rowCount } = await kindsIn(run, result);
+    const columns = isTyped ? compiled.columns : compiled.columns.map(withoutType);
+    const { kinds, rowCount, misfits } = await kindsIn(run, columns, result);
     checkRows(rowCount, rowsMax);
     await checkCursor(run, rowCount, (query) => result.read(query));
-    const file = await write(run, result, kinds, rowCount);
+    const file = await write({ result, columns, kinds, rowCount });
     if ('ended' in file) ({ ended } = file);
-    return { file, rowCount };
+    return { file, rowCount, misfits };
   } finally {
     if (ended === null) await result.close();
     else void ended.then(() => result.close());
@@ -45,8 +57,11 @@ async function exportResult(run: QueryRun, write: Export) {
 }
 
 /** The number of rows, and the kinds of values per column. The first slice decides most types; all rows are read for the others. */
-async function kindsIn({ compiled, slices }: QueryRun, result: QueryResult) {
-  const { columns, unordered } = compiled;
+async function kindsIn(
+  { compiled: { unordered }, slices }: QueryRun,
+  columns: readonly OutputColumn[],
+  result: QueryResult,
+) {
   const [first, ...more] = slices;
   const isWhole = first === undefined || more.length === 0;
   const tables = isWhole
@@ -54,21 +69,31 @@ async function kindsIn({ compiled, slices }: QueryRun, result: QueryResult) {
     : [first().unordered, unordered].map(asTable);
   const kinds = columns.map(() => '');
   let rowCount = 0;
+  let misfits = 0;
   for (const table of tables) {
     const [row] = await result.read(undecidedKinds(columns, kinds, table));
     rowCount = Number(row?.['rows'] ?? 0);
+    misfits = Number(row?.['misfits'] ?? 0);
     columns.forEach((_, index) => (kinds[index] += kindsOfBits(Number(row?.[`c${index}`] ?? 0))));
   }
-  return { kinds, rowCount };
+  return { kinds, rowCount, misfits };
 }
 
+/** The header that counts the values that are null in a file because they do not fit the type of their column. */
+const misfitsHeader = 'x-evalstore-misfits';
+
 const fileBody =
-  (contentType: string, fmt: QueryFormat, write: Export) =>
+  (format: FileFormat) =>
   async (run: QueryRun): Promise<Body> => {
-    const { file, rowCount } = await exportResult(run, write);
+    const { contentType, fmt, isTyped } = format;
+    const { file, rowCount, misfits } = await exportResult(run, format);
     return {
       contentType,
-      headers: { ...namedFile(fmt), ...rowsHeader(rowCount) },
+      headers: {
+        ...namedFile(fmt),
+        ...rowsHeader(rowCount),
+        ...(isTyped ? { [misfitsHeader]: String(misfits) } : {}),
+      },
       ...('length' in file ? { length: file.length } : {}),
       body: file.chunks(),
     };
@@ -76,31 +101,34 @@ const fileBody =
 
 const namesOf = (columns: readonly OutputColumn[]) => columns.map(({ name }) => name);
 
-export const parquetBody = fileBody(
-  'application/vnd.apache.parquet',
-  'parquet',
-  ({ compiled: { columns } }, result, kinds) =>
+export const parquetBody = fileBody({
+  contentType: 'application/vnd.apache.parquet',
+  fmt: 'parquet',
+  isTyped: true,
+  write: ({ result, columns, kinds }) =>
     result.exportParquet(
       namesOf(columns),
       result.parts.map((part) => () => typedSelect(columns, part(), kinds)),
     ),
-);
+});
 
 /** CSV with a header. NULL is an empty field, an empty string is quoted. */
-export const csvBody = fileBody(
-  'text/csv; charset=utf-8',
-  'csv',
-  ({ compiled: { columns } }, result, kinds) =>
+export const csvBody = fileBody({
+  contentType: 'text/csv; charset=utf-8',
+  fmt: 'csv',
+  isTyped: false,
+  write: ({ result, columns, kinds }) =>
     result.exportCsv(
       namesOf(columns),
       result.parts.map((part) => () => plainSelect(columns, part(), kinds)),
     ),
-);
+});
 
-export const arrowBody = fileBody(
-  'application/vnd.apache.arrow.stream',
-  'arrow',
-  ({ compiled: { columns } }, result, kinds, rowCount) =>
+export const arrowBody = fileBody({
+  contentType: 'application/vnd.apache.arrow.stream',
+  fmt: 'arrow',
+  isTyped: true,
+  write: ({ result, columns, kinds, rowCount }) =>
     result.exportArrow(
       columns.map((column, index) => ({
         name: column.name,
@@ -108,4 +136,4 @@ export const arrowBody = fileBody(
       })),
       result.divided(rowCount).map((part) => () => typedSelect(columns, part(), kinds)),
     ),
-);
+});

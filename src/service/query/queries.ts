@@ -1,4 +1,5 @@
 // POST /query: runs a query, given as text or as JSON, and replies with a streamed body.
+import { noTypes, pathTypes, type PathTypes } from '../../query/bind/path-types.js';
 import type { PreparedQuery } from '../../query/compile.js';
 import { parsedQuery, preparedQuery } from './parsed-queries.js';
 import type { InferItem, QueryAst, SelectItem } from '../../query/syntax/ast.js';
@@ -11,7 +12,7 @@ import type { QueryRequest } from '../../schema/request.js';
 import type { FoundRows } from '../../store/event-store.js';
 import { compiledOn, readable } from './compiled-run.js';
 import { columnSnapshot, columnstoreHeader } from './columnstore.js';
-import { QueryError } from '../../errors.js';
+import { badRequest, QueryError } from '../../errors.js';
 import { requirePrincipal } from '../access.js';
 import { positionOf } from '../cursor-position.js';
 import { checkPublicVersion } from '../public-experiments.js';
@@ -42,10 +43,21 @@ async function bodyOf(run: QueryRun, request: QueryRequest): Promise<Body> {
  * The request as text, for its entity tag. The canonical text of a query lacks the column names, the warnings, and which columns
  * ORDER BY names by number.
  */
-function textOf({ ast, bound }: PreparedQuery, { fmt, tz_offset: offset }: QueryRequest): string {
+function textOf(
+  { ast, bound }: PreparedQuery,
+  { fmt, types, tz_offset: offset }: QueryRequest,
+): string {
   const names = bound.outputs.map(({ name }) => name);
   const query = [printQuery(ast), names, sortedColumns(ast), bound.warnings];
-  return JSON.stringify(['query', query, fmt ?? 'json', offset ?? 0]);
+  return JSON.stringify(['query', query, fmt ?? 'json', offset ?? 0, types ?? {}]);
+}
+
+/** @throws RequestError 400 for a type of anything else than a path in a column, or for a format without types */
+function typesOf({ fmt, types }: QueryRequest, { ast, bound }: PreparedQuery): PathTypes {
+  if (types === undefined || types === null) return noTypes;
+  if (fmt !== 'parquet' && fmt !== 'arrow')
+    throw badRequest(`types: only the formats parquet and arrow have types, not ${fmt ?? 'json'}`);
+  return pathTypes(types, ast, bound);
 }
 
 /** For each sort key that is the number of a column: its index. -1 for other keys. */
@@ -104,7 +116,7 @@ export async function checkQuery(
 ): Promise<void> {
   const ast = await parsedQuery(caller, request.query, signal);
   readable(services, caller, request, ast);
-  preparedQuery(ast);
+  typesOf(request, preparedQuery(ast));
   readVersion(request.version, 'version');
 }
 
@@ -143,7 +155,8 @@ export async function runQuery(
   const known = tagged && unchanged(services, tagged);
   if (known !== null) return known;
   const rowsMax = services.config.queryRows === 0 ? Infinity : services.config.queryRows;
-  const checked = { request, prepared, objectIds, reader, nowMicros, rowsMax, signal };
+  const types = typesOf(request, prepared);
+  const checked = { request, prepared, types, objectIds, reader, nowMicros, rowsMax, signal };
   const direct = isOfCatalog ? null : await answerFromRows(services, caller, checked);
   if (direct !== null) return replyOf(services, caller, tagged, direct.body, direct.found, started);
   const { snapshot, way } =

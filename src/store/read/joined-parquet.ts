@@ -14,7 +14,7 @@ interface Part extends FileBytes {
   readonly metadata: Struct;
 }
 
-/** Joins the files, of which it reads only the footers. The result owns them. `names` are those of the columns, which are flat. */
+/** Joins the files, of which it reads only the footers. The result owns them. `names` are those of the columns, which are flat or lists. */
 export async function joinParquet(
   paths: readonly string[],
   names: readonly string[],
@@ -63,8 +63,17 @@ const withName = (column: Struct, name: string | undefined): Struct => ({
 
 /** Renames the columns of the schema. Its first element is the row itself. */
 function named(metadata: Struct | null, names: readonly string[]): Struct {
-  const [row, ...columns] = (metadata?.field_2 ?? []) as readonly Struct[];
-  const renamed = columns.map((column, index) => withName(column, names[index]));
+  const [row, ...elements] = (metadata?.field_2 ?? []) as readonly Struct[];
+  let column = -1;
+  // The elements below a column that are still to come.
+  let below = 0;
+  const renamed = elements.map((element) => {
+    const isColumn = below === 0;
+    below += Number(element.field_5 ?? 0) - (isColumn ? 0 : 1);
+    if (!isColumn) return element;
+    column += 1;
+    return withName(element, names[column]);
+  });
   return { field_2: [row, ...renamed] };
 }
 
@@ -74,17 +83,20 @@ function encoded(struct: Struct): Uint8Array {
   return writer.getBytes();
 }
 
-/** The row group with all file offsets increased by `by`, with renamed columns, and without its ordinal. */
+/** The row group with all file offsets increased by `by`, with renamed columns, of which each has one leaf, and without its ordinal. */
 function moved(
   { field_7: _number, ...group }: Struct,
   by: bigint,
   names: readonly string[],
 ): Struct {
-  const columns = (group.field_1 as readonly Struct[]).map((column, index) =>
-    shifted(column, [4, 6], by, {
-      field_3: shifted(column.field_3 as Struct, [9, 10, 11, 14], by, { field_3: [names[index]] }),
-    }),
-  );
+  const columns = (group.field_1 as readonly Struct[]).map((column, index) => {
+    const chunk = column.field_3 as Struct;
+    const [, ...below] = chunk.field_3 as readonly unknown[];
+    const field_3 = [names[index], ...below];
+    return shifted(column, [4, 6], by, {
+      field_3: shifted(chunk, [9, 10, 11, 14], by, { field_3 }),
+    });
+  });
   return shifted(group, [5], by, { field_1: columns });
 }
 

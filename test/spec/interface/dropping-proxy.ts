@@ -88,6 +88,7 @@ const relayedHeaders = [
   'content-disposition',
   'x-evalstore-version',
   'x-evalstore-columnstore',
+  'x-evalstore-misfits',
 ];
 
 async function relay(

@@ -166,7 +166,7 @@ const events = (kind: string, shape: Shape, insert: string): readonly Endpoint[]
 
 const spanFeedback = 'id scores expected comment metadata source tags';
 
-const queryBody = 'query fmt tz_offset version audit_log use_columnstore';
+const queryBody = 'query fmt types tz_offset version audit_log use_columnstore';
 
 const exportOfSpans = {
   headers: 'x-bt-parent',
@@ -188,7 +188,7 @@ export const endpoints: readonly Endpoint[] = [
   { operation: 'GET /query/download', query: 'token', answer: one('query answer') },
   {
     operation: 'POST /v1/experiment/{id}/query',
-    body: 'query fmt tz_offset version use_columnstore',
+    body: 'query fmt types tz_offset version use_columnstore',
     answer: one('query answer'),
   },
   {

@@ -56,6 +56,19 @@ const trials: Readonly<Record<string, (world: World) => Promise<void>>> = {
     const { headers } = await answer(made, { query: count(made), fmt: 'parquet' });
     expect(headers.get('content-type')).to.equal('application/vnd.apache.parquet');
   },
+  types: async (made) => {
+    const query = `select: coalesce(metadata.n, 'text') as n | from: experiment('${made.id}')`;
+    const types = { 'metadata.n': 'bigint' };
+    const refused = await answer(made, { query, types });
+    expect(refused.status).to.equal(400);
+    const plain = `select: coalesce(input, 'text') as x, input | from: experiment('${made.id}')`;
+    const { headers } = await answer(made, {
+      query: plain,
+      fmt: 'parquet',
+      types: { input: 'json' },
+    });
+    expect(headers.get('x-evalstore-misfits')).to.equal('0');
+  },
   tz_offset: async (made) => {
     const query = `dimensions: day(created) as day | from: experiment('${made.id}')`;
     const { data } = (await answer(made, { query, tz_offset: 480 })).json();
