@@ -109,8 +109,16 @@ export async function consume(result: AsyncIterable<RowBatch>, argument: unknown
   }
 }
 
+/** What the library does not make for a column without rows: the offsets of texts and lists, and the elements of lists. */
+const empty = () => ({
+  valueOffsets: new Int32Array(1),
+  child: makeData({ type: new Utf8(), length: 0 }),
+});
+
 const noRows = (columns: readonly ArrowColumn[]): readonly Data[] =>
-  columns.map(({ type }) => makeData({ type: forms[type].type as Int64, length: 0 } as never));
+  columns.map(({ type }) =>
+    makeData({ type: forms[type].type as Int64, length: 0, ...empty() } as never),
+  );
 
 /** The message of a batch. The first of the vectors has the joined texts, the others are those of the columns. */
 function batchOf(
