@@ -27,7 +27,7 @@ describe('json/result-row', () => {
     const kinds = ['0', '-12', '9007199254740991', '1e3', '0.5', '-1.25e-7', '1.10']
       .concat(['9007199254740992', '9007199254740993', '1e300', '1e400', '0.12345678901234567890'])
       .map(kindOfNumber);
-    expect(kinds.join('')).to.equal('iiiidddjjjjj');
+    expect(kinds.join('')).to.equal('iiiidddlljjj');
   });
 
   it('writes values and their kinds', () => {

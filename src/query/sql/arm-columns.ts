@@ -7,6 +7,7 @@ import { selectArm, type ArmColumn } from './arm-select.js';
 import { unionAll, type Scans } from './arm-union.js';
 import type { Step } from '../syntax/ast.js';
 import { withFeedback } from './feedback.js';
+import { pathName, type PathTypes } from '../bind/path-types.js';
 import { typeOfPath } from '../bound/column-type.js';
 import { fieldOf, orderFields, type Field } from '../bound/fields.js';
 import { hasLeaves, storedKinds } from '../value/leaf-facet.js';
@@ -88,7 +89,7 @@ interface PathContent {
 const anything: PathContent = { kinds: jsonKinds, isExact: true, hasLeaves: false };
 
 /** A value with all kinds that the path can have in any storage. Its SQL has the right type, but is never run. */
-export function declaredField(name: string, steps: readonly Step[]): Value {
+function declaredField(name: string, steps: readonly Step[]): Value {
   const field = fieldOf(name);
   if (field === null) return nullValue;
   if (field.type === 'pageKey') return pageKey(steps, sql`CAST(NULL AS BIGINT)`, sql`NULL`);
@@ -98,6 +99,15 @@ export function declaredField(name: string, steps: readonly Step[]): Value {
   const type = field.type === 'json' ? typeOfPath(name, steps) : null;
   return type === null ? value : { ...value, type };
 }
+
+/** As `declaredField`, with the types that the request gives to paths. */
+export const declaredFields =
+  (types: PathTypes) =>
+  (name: string, steps: readonly Step[]): Value => {
+    const value = declaredField(name, steps);
+    const type = types.get(pathName(name, steps));
+    return type === undefined ? value : { ...value, type };
+  };
 
 /** The page key of a row version: `p`, 19 digits of the transaction id and 10 of the position, which sorts as these numbers do. */
 const pageKeyValue = (id: Sql, position: Sql): Value => ({

@@ -4,7 +4,7 @@ import type { EventRelation } from '../../schema/event-relation.js';
 import type { Scans } from './arm-union.js';
 import { aggregateFunctions, type Aggregation } from '../value/aggregates.js';
 import { withoutAbsent } from './absent-arms.js';
-import { createArmColumns, declaredField, type ArmColumns } from './arm-columns.js';
+import { createArmColumns, declaredFields, type ArmColumns } from './arm-columns.js';
 import {
   someExpr,
   type AggregateExpr,
@@ -15,7 +15,7 @@ import {
 import { evaluate, type Scope } from '../value/evaluate.js';
 import { withoutCounted, withRows } from './counted-arms.js';
 import type { OutputColumn } from './output.js';
-import { pathName, type PathTypes } from '../bind/path-types.js';
+import type { PathTypes } from '../bind/path-types.js';
 import { columnType } from '../value/column-type.js';
 import { expressionsOf, type GroupPlan, type Plan, type RowPlan } from './plan.js';
 import { isPreviewed, preview } from '../value/preview.js';
@@ -227,16 +227,8 @@ const placeOf = (columns: ArmColumns, members: Members): PositionColumns => ({
 });
 
 function declaredScope({ unpivots }: Plan, { context, types }: CodegenInput): Scope {
-  const field: Scope['field'] = (name, steps) => {
-    const value = declaredField(name, steps);
-    const type = types.get(pathName(name, steps));
-    return type === undefined ? value : { ...value, type };
-  };
-  return rowScope(
-    field,
-    declaredMembers(unpivots, (member) => rowScope(field, member, context)),
-    context,
-  );
+  const scopeOf = (member: Scope['member']) => rowScope(declaredFields(types), member, context);
+  return scopeOf(declaredMembers(unpivots, scopeOf));
 }
 
 const readsMember = (expression: BoundExpr): boolean =>

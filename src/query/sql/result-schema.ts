@@ -13,7 +13,7 @@ const jsonTypes: Readonly<Record<string, object>> = {
 /** The schema of a column; `{}`, which permits any value, for mixed kinds, arrays, objects and columns without values. */
 function columnSchema(kinds: string): object {
   const present = kinds.replace('n', '');
-  const isOf = (allowed: string) => [...present].every((kind) => allowed.includes(kind));
+  const isOf = (allowed: string) => Array.from(present).every((kind) => allowed.includes(kind));
   if (present.length > 1 && isOf('il')) return { type: 'integer' };
   if (present.length > 1 && isOf('ild')) return { type: 'number' };
   return jsonTypes[present] ?? {};

@@ -4,7 +4,8 @@ import { emptySql, identifier, join, numbered, sql, word, type Sql } from '../..
 import { eventColumns, sqlTypes, type EventColumn } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { someExpr, type BoundExpr } from '../bound/bound-query.js';
-import { numberText, repeatable } from '../value/value.js';
+import { numberText } from '../value/value.js';
+import { repeatable } from '../value/repeatable.js';
 import { createArmColumns, type ArmColumns } from './arm-columns.js';
 import { rootOf } from './summary-relation.js';
 import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metrics.js';

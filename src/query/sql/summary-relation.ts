@@ -4,7 +4,8 @@ import { emptySql, identifier, join, sql, word, type Sql } from '../../duckdb/sq
 import { eventColumns } from '../../schema/event-columns.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metrics.js';
-import { numberText, repeatable, stringJson } from '../value/value.js';
+import { numberText, stringJson } from '../value/value.js';
+import { repeatable } from '../value/repeatable.js';
 
 const names = Object.keys(eventColumns);
 

@@ -2,11 +2,11 @@
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { BoundExpr } from '../bound/bound-query.js';
 import { typeOf } from './column-type.js';
+import { repeatable } from './repeatable.js';
 import {
   jsonValue,
   nullValue,
   presence,
-  repeatable,
   scalarKind,
   scalarValue,
   sortable,

@@ -113,22 +113,6 @@ export const numberText = (number: Sql): Sql =>
       sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e18 THEN CAST(TRY_CAST(${x} AS BIGINT) AS VARCHAR) WHEN isfinite(${x}) THEN regexp_replace(CAST(to_json(${x}) AS VARCHAR), '\\.0$', '') END`,
   );
 
-/** The double nearest to the 15 leading digits. */
-const rounded = (number: Sql): Sql => sql`TRY_CAST(format('{:.15g}', ${number}) AS DOUBLE)`;
-
-/**
- * Rounds the result of `fsum` or `favg` to 15 digits. Their compensated summation is exact to about 16 digits, so a sum of numbers
- * of few digits does not depend on the order in which threads add, unless large values cancel; other sums can differ in the last
- * of the 15 digits, in about 1 of 50 cases. Integers below 2^53 are exact and stay as they are.
- * NULL for a sum that a double cannot hold.
- */
-export const repeatable = (sum: Sql): Sql =>
-  bindOnce(
-    sum,
-    (x) =>
-      sql`CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 9007199254740992 THEN ${x} WHEN isfinite(${x}) THEN ${rounded(x)} END`,
-  );
-
 /** As `numberText`, but infinities have a text, too. */
 const numberKey = (number: Sql): Sql =>
   bindOnce(
