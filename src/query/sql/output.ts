@@ -191,8 +191,8 @@ export const plainSelect = selectAs(plainText);
 
 function plainText(column: OutputColumn, value: Sql, kinds: string): Sql {
   if (column.type === 'timestamp') return timestampText(value);
-  if (column.type === 'string' || onlyOf(kinds, 's')) return typed(column, value, kinds);
-  return jsonText(column, value);
+  const isText = column.type === 'string' || (column.type === 'json' && onlyOf(kinds, 's'));
+  return isText ? typed(column, value, kinds) : jsonText(column, value);
 }
 
 const onlyOf = (kinds: string, allowed: string): boolean =>
