@@ -112,6 +112,7 @@ describe('tidy', () => {
       'demo/main.ts',
       'manual/build.ts',
       'duckdb/thread-entry.ts',
+      'store/read/arrow-batches.ts',
       'console/main.tsx',
     ]);
     const imported = new Set(sources.flatMap(importsOf));

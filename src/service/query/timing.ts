@@ -15,10 +15,9 @@ export function timingHeaders(
   started: number,
 ): Readonly<Record<string, string>> {
   if (caller.kind !== 'key') return {};
-  const metrics = [
-    metric('total', performance.now() - started),
-    metric('wait', times.waited),
-    metric('read', times.read),
-  ];
+  const total = performance.now() - started;
+  // An answer that is sent while it is read has read since its turn came.
+  const read = times.read > 0 ? times.read : total - times.waited;
+  const metrics = [metric('total', total), metric('wait', times.waited), metric('read', read)];
   return { 'server-timing': metrics.join(', ') };
 }
