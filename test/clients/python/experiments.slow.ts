@@ -220,6 +220,7 @@ describePrograms('programs that keep experiments and datasets', [
   {
     file: 'api_experiments.py',
     environments: ['braintrust-api'],
+    printed: [[403]],
     stored: [
       {
         project: 'rest-experiments',

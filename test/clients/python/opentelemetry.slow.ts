@@ -85,13 +85,31 @@ describePrograms('programs with OpenTelemetry', [
             type: 'llm',
             input: question,
             output: [{ role: 'assistant', content: modelAnswer }],
-            metadata: { model: 'gpt-4o', temperature: 0.5, 'session.id': 's1', 'user.id': 'u1' },
+            metadata: {
+              model: 'gpt-4o',
+              temperature: 0.5,
+              plan: 'free',
+              'session.id': 's1',
+              'user.id': 'u1',
+            },
+            tags: ['demo'],
             metrics: detailedTokens,
           },
           {
             name: 'ChatCompletion',
             type: 'llm',
             input: [{ role: 'user', content: 'Weather?' }],
+            output: [
+              {
+                role: 'assistant',
+                tool_calls: [
+                  {
+                    id: 'call_1',
+                    function: { name: 'weather', arguments: '{"city":"Paris"}' },
+                  },
+                ],
+              },
+            ],
             metadata: { model: 'gpt-4o' },
             metrics: detailedTokens,
           },
@@ -112,10 +130,11 @@ describePrograms('programs with OpenTelemetry', [
             input: questionParts,
             output: answerParts,
             metadata: { model: 'gpt-4o', temperature: 0.5 },
-            metrics: { ...callTokens, prompt_cached_tokens: 2 },
+            metrics: detailedTokens,
           },
           {
             name: 'openai.embeddings',
+            type: 'llm',
             metadata: { model: 'text-embedding-3-small' },
             metrics: { prompt_tokens: 7, tokens: 7 },
           },
@@ -197,7 +216,13 @@ describePrograms('programs with OpenTelemetry', [
       {
         project: 'pydantic-otel',
         logs: [
-          { name: 'invoke_agent capitals', type: 'task' },
+          {
+            name: 'invoke_agent capitals',
+            type: 'task',
+            output: modelAnswer,
+            metadata: { model: 'gpt-4o' },
+            metrics: { tokens: undefined },
+          },
           {
             name: 'chat gpt-4o',
             type: 'llm',

@@ -1,5 +1,6 @@
 """Records an experiment with the generated client of the REST interface, and reads it back."""
 
+import json
 import os
 
 import braintrust_api
@@ -34,5 +35,5 @@ second = client.experiments.create(project_id=project.id, name="two")
 client.experiments.delete(experiment_id=second.id)
 try:
     client.experiments.retrieve(experiment_id=second.id)
-except braintrust_api.NotFoundError:
-    print("gone")
+except braintrust_api.PermissionDeniedError as error:
+    print(json.dumps([error.status_code]))
