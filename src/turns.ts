@@ -1,5 +1,5 @@
-// A fair queue with a limit on concurrency: clients take turns, so a client with a hundred waiting reads does not delay the others
-// by all of them. While several clients read, each has at most a quarter of the turns at once, rounded up, so that a single read
+// A fair queue with a limit on concurrency: clients take turns, so a client with a hundred waiting requests does not delay the others
+// by all of them. While several clients have requests, each has at most a quarter of the turns at once, rounded up, so that a single request
 // of another begins at once and shares the processors with few.
 
 interface Waiter {
@@ -21,9 +21,9 @@ export interface TurnLimits {
   readonly waitingMax: number;
 }
 
-/** Several clients read if the latest turns, of this number, are not all of one client. */
+/** Several clients have requests if the latest turns, of this number, are not all of one client. */
 const recentTurns = 32;
-/** The share of the turns, rounded up, that a client has at most while several clients read. */
+/** The share of the turns, rounded up, that a client has at most while several clients have requests. */
 const sharedPart = 1 / 4;
 
 export class Turns {
@@ -40,7 +40,7 @@ export class Turns {
     this.#limits = limits;
   }
 
-  /** The numbers of running and of waiting reads. */
+  /** The numbers of running and of waiting requests. */
   get load(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running, waiting: this.#waiting };
   }

@@ -1,5 +1,5 @@
-// Long queries have turns, client by client. They are parsed in a thread of its own, for at the limits that takes 0.3 s, also for a
-// query that is refused in the end. Their SQL is generated here, one query at a time and with a pause behind each.
+// Long queries have turns, client by client. They are parsed in a thread: at the limits, parsing takes 0.3 s, also for a query that
+// is refused in the end. Their SQL is generated here, one query at a time and with a pause behind each.
 import { setTimeout as delay } from 'node:timers/promises';
 import { RequestError, tooManyRequests } from '../../errors.js';
 import type { Expr, QueryAst } from '../../query/syntax/ast.js';
