@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
+import { languagePages, manualPages } from './readme/readme.js';
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   schema: ['duckdb/sql', 'json/json'],
@@ -216,10 +217,8 @@ describe('tidy', () => {
     const broken = [
       'README.md',
       'src/ARCHITECTURE.md',
-      'grammar/README.md',
-      ...readdirSync('src/manual')
-        .filter((file) => file.endsWith('.md'))
-        .map((file) => join('src/manual', file)),
+      ...languagePages.keys(),
+      ...manualPages.keys(),
     ].flatMap((page) =>
       Array.from(
         readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g),

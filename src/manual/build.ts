@@ -5,17 +5,26 @@ import { renderPage, type ManualPage } from './page.js';
 import { wheelOf } from './wheel.js';
 
 const folder = 'src/manual';
+const languageFolder = 'grammar/reference';
 /** Files that are served as they are. */
 const files = ['manual.css', 'evalstore.py'];
 
 const target = path.join(process.argv[2]!, 'manual');
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
 
+/** The pages of a folder; `prefix` precedes their names. */
+async function pagesIn(source: string, prefix = ''): Promise<readonly ManualPage[]> {
+  const markdown = (await readdir(source)).filter((file) => file.endsWith('.md'));
+  return markdown.map((file) => ({
+    name: `${prefix}${path.basename(file, '.md')}`,
+    source: `${source}/${file}`,
+  }));
+}
+
 const pages: readonly ManualPage[] = [
   { name: 'language', source: 'grammar/README.md' },
-  ...(await readdir(folder))
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => ({ name: path.basename(file, '.md'), source: `${folder}/${file}` })),
+  ...(await pagesIn(languageFolder, 'language-')),
+  ...(await pagesIn(folder)),
 ];
 
 const addresses = new Map([

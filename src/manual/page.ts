@@ -72,7 +72,7 @@ export function renderPage(text: string, { source }: ManualPage, addresses: Addr
     <link rel="stylesheet" href="manual.css">
   </head>
   <body>
-    <nav><a href="index">Manual</a> <a href="../docs">API reference</a></nav>
+    <nav><a href="index">Manual</a> <a href="language">Query language</a> <a href="../docs">API reference</a></nav>
     <main>
 ${content}    </main>
   </body>

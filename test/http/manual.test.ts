@@ -1,5 +1,6 @@
 // The pages of the manual: all served without a key, linked with each other, and running nothing.
 import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { expect } from 'chai';
 import { sharedServer, type Answer } from '../support/start-server.js';
 
@@ -8,6 +9,11 @@ const otherFile = /\.(?:css|py|whl)$/;
 
 const matches = (text: string, pattern: RegExp): readonly string[] =>
   Array.from(text.matchAll(pattern), ([, found = '']) => found);
+
+const namesIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => path.basename(file, '.md'));
 
 const linksOf = (text: string) => matches(text, /<a href="([^"]*)"/g);
 const anchorsOf = (text: string) => matches(text, / id="([^"]*)"/g);
@@ -31,15 +37,18 @@ describe('manual', () => {
         ...paths
           .filter(({ origin, pathname }) => origin === server().url && pathname !== '/docs')
           .map(({ pathname }) => pathname)
-          .filter((path) => !otherFile.test(path)),
+          .filter((address) => !otherFile.test(address)),
       );
     }
     return pages;
   }
 
   it('links every page from its index, and the index from the reference', async () => {
-    const files = readdirSync('src/manual').filter((file) => file.endsWith('.md'));
-    const named = ['language', ...files.map((file) => file.slice(0, -3))];
+    const named = [
+      'language',
+      ...namesIn('grammar/reference').map((name) => `language-${name}`),
+      ...namesIn('src/manual'),
+    ];
     expect([...(await readPages()).keys()]).to.have.members(named.map((name) => `/docs/${name}`));
     expect(linksOf((await get('/docs')).text)).to.deep.equal(['docs/index']);
   });

@@ -1,5 +1,4 @@
 // The language reference shows what really happens, and leaves nothing of the language out.
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { aggregateFunctions } from '../../src/query/value/aggregates.js';
 import { intervalUnits, shapes, sourceKinds } from '../../src/query/syntax/ast.js';
@@ -9,10 +8,10 @@ import { binaryOperators } from '../../src/query/value/operators.js';
 import { clauseNames } from '../../src/query/syntax/clause-start.js';
 import { QueryBody } from '../../src/schema/request.js';
 import { sharedServer } from '../support/start-server.js';
-import { runSessions, sessionsOf, withoutChance } from './readme.js';
+import { languagePages, runSessions, sessionsOf, withoutChance } from './readme.js';
 import { examplesOf, runExamples, variablesOf } from './reference.js';
 
-const reference = readFileSync('grammar/README.md', 'utf8');
+const reference = [...languagePages.values()].join('\n');
 
 describe('language reference', () => {
   const server = sharedServer();
@@ -34,6 +33,11 @@ describe('language reference', () => {
       const { query = '', output = '' } = examples[index] ?? {};
       expect(withoutChance(answer), query).to.equal(withoutChance(output));
     }
+  });
+
+  it('has pages that can be read at once', () => {
+    for (const [file, page] of languagePages)
+      expect(Buffer.byteLength(page), file).to.be.at.most(8_000);
   });
 
   /** Words and operators of all code spans. */

@@ -5,6 +5,7 @@ import { renderPage } from '../../src/manual/page.js';
 const addresses = new Map([
   ['src/manual/python.md', 'python'],
   ['grammar/README.md', 'language'],
+  ['grammar/reference/sql.md', 'language-sql'],
   ['src/manual/evalstore.py', 'evalstore.py'],
 ]);
 
@@ -33,7 +34,8 @@ describe('a page of the manual', () => {
   it('links to other pages by their addresses, and does not link to files that are not served', () => {
     const link = (target: string) => contentOf(`[a](${target})`);
     expect(link('python.md')).to.equal('<p><a href="python">a</a></p>');
-    expect(link('../../grammar/README.md#sql')).to.equal('<p><a href="language#sql">a</a></p>');
+    expect(link('../../grammar/README.md#pages')).to.equal('<p><a href="language#pages">a</a></p>');
+    expect(link('../../grammar/reference/sql.md')).to.equal('<p><a href="language-sql">a</a></p>');
     expect(link('evalstore.py')).to.equal('<p><a href="evalstore.py">a</a></p>');
     expect(link('#sql')).to.equal('<p><a href="#sql">a</a></p>');
     expect(link('https://example.com/a')).to.equal('<p><a href="https://example.com/a">a</a></p>');

@@ -8,12 +8,21 @@ import { limits } from '../../src/schema/limits.js';
 
 const run = promisify(execFile);
 
-/** The Markdown of the pages of the manual, by file. */
-export const manualPages: ReadonlyMap<string, string> = new Map(
-  readdirSync('src/manual')
+const pagesIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
-    .map((name) => [`src/manual/${name}`, readFileSync(`src/manual/${name}`, 'utf8')]),
-);
+    .map((name) => `${folder}/${name}`);
+
+const textsOf = (files: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+
+/** The Markdown of the pages of the manual, by file. */
+export const manualPages = textsOf(pagesIn('src/manual'));
+
+/** The Markdown of the pages of the query language, by file; first the one that stores the data of the others. */
+export const languagePages = textsOf([
+  ...new Set(['grammar/reference/data.md', 'grammar/README.md', ...pagesIn('grammar/reference')]),
+]);
 
 interface Session {
   readonly commands: string;

@@ -3,6 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { startServer, type TestServer } from '../support/start-server.js';
 import {
+  languagePages,
   runSessions,
   sessionsOf,
   withLimitsTable,
@@ -32,11 +33,16 @@ await withServer(async (server) => {
   await writeFile('README.md', withLimitsTable(withSettingsTable(withOutputs(readme, outputs))));
 });
 
+const pageEnd = '\f';
+
 await withServer(async (server) => {
-  const reference = await readFile('grammar/README.md', 'utf8');
+  // One text, since the pages use the variables of the first one.
+  const reference = [...languagePages.values()].join(pageEnd);
   const outputs = await runSessions(sessionsOf(reference), environmentOf(server));
   const examples = await runExamples(examplesOf(reference), server, variablesOf(outputs));
-  await writeFile('grammar/README.md', withExamples(withOutputs(reference, outputs), examples));
+  const texts = withExamples(withOutputs(reference, outputs), examples).split(pageEnd);
+  for (const [index, file] of [...languagePages.keys()].entries())
+    await writeFile(file, texts[index]!);
 });
 
 const python = 'src/manual/python.md';
