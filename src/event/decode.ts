@@ -11,7 +11,7 @@ import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { eventTextBytesMax, limits, tooMany } from '../schema/limits.js';
 import { type EventFields, readFields } from './fields.js';
-import type { IncomingEvent } from './incoming.js';
+import { placedPath, type IncomingEvent } from './incoming.js';
 import { incomingEvent } from './incoming-fields.js';
 import { eventScanner } from './scan-event.js';
 import { elementLimitsOf, wholeBody, type BodyPart, type TextLimits } from './body-text.js';
@@ -92,13 +92,29 @@ export const readEvents = (
   events: readonly JsonValue[],
   list: EventList,
 ): readonly IncomingEvent[] =>
-  events.map((event, index) => {
-    const path = `${list.path}[${(list.first ?? 0) + index}]`;
-    const plain = list.plain || isPlain(event);
-    const fields = readFields(kind, event, plain, path);
-    const columns = { json: jsonTexts(fields, plain), lossless: isLosslessEvent(fields, plain) };
-    return incomingEvent(kind, fields, columns, path);
-  });
+  events.map((event, index) =>
+    readEvent(kind, event, list.plain, `${list.path}[${(list.first ?? 0) + index}]`),
+  );
+
+function readEvent(
+  kind: EventObjectKind,
+  event: JsonValue,
+  isPlainText: boolean,
+  path: string,
+): IncomingEvent {
+  const plain = isPlainText || isPlain(event);
+  const fields = readFields(kind, event, plain, path);
+  const columns = { json: jsonTexts(fields, plain), lossless: isLosslessEvent(fields, plain) };
+  return incomingEvent(kind, fields, columns, path);
+}
+
+/** Decodes the parsed event of a body that is no list. `place` is its place there. */
+export const readPlacedEvent = (
+  kind: EventObjectKind,
+  event: JsonValue,
+  plain: boolean,
+  place: string,
+): IncomingEvent => Object.assign(readEvent(kind, event, plain, placedPath(place)), { place });
 
 /** Decodes the text of a stored record of a dataset, so that it can be inserted again. */
 export function readRecord(text: string): IncomingEvent {

@@ -11,6 +11,8 @@ export interface IncomingEvent {
   readonly idGenerated: boolean;
   /** Of an OpenTelemetry span: its trace, in which `id` is unique. */
   readonly traceId?: string;
+  /** Its place in a body that is no list, such as `line 3`. */
+  readonly place?: string;
   readonly isMerge: boolean;
   /** Paths at which a merge replaces the value. */
   readonly mergePaths: readonly MergePath[];
@@ -36,6 +38,9 @@ export interface IncomingEvent {
   /** Whether some field holds exact numbers or ordered keys. */
   readonly lossless: boolean;
 }
+
+/** The name of the event at this place in errors. */
+export const placedPath = (place: string): string => `${place}: event`;
 
 /** The size of the JSON of an event in bytes. */
 export const jsonBytesOf = ({ json }: IncomingEvent): number =>

@@ -1,7 +1,7 @@
 // The error for events that conflict with stored data or name too many attachments. It lists all refused events of a request, so that
 // the others can be stored without them.
 import { RequestError } from '../errors.js';
-import type { IncomingEvent } from './incoming.js';
+import { placedPath, type IncomingEvent } from './incoming.js';
 
 export interface RefusedEvent {
   readonly event: IncomingEvent;
@@ -14,6 +14,9 @@ export interface RefusedEvent {
 /** The message names the first of them. */
 export class RefusedEvents extends RequestError {
   constructor(readonly refused: readonly RefusedEvent[]) {
-    super(400, `events[${refused[0]?.index ?? 0}]${refused[0]?.reason ?? ''}`);
+    super(400, refused[0] === undefined ? '' : `${pathOf(refused[0])}${refused[0].reason}`);
   }
 }
+
+const pathOf = ({ event, index }: RefusedEvent): string =>
+  event.place === undefined ? `events[${index}]` : placedPath(event.place);

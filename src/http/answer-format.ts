@@ -14,6 +14,8 @@ const formats = {
 
 const types = Object.keys(formats);
 
+export const namesFormat = (type: string): boolean => Object.hasOwn(formats, type);
+
 /** @param accept the header, or '' */
 export function inFormat(request: QueryRequest, accept: string): QueryRequest {
   if (accept === '' || (request.fmt ?? null) !== null) return request;

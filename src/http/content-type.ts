@@ -1,13 +1,20 @@
 // Checks the content type of a body.
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from '../errors.js';
+import { namesFormat } from './answer-format.js';
 import type { BodyRule } from './operation.js';
 
 const shownLengthMax = 100;
 
-/** Whether the body is UTF-8 text: JSON, or any body of an operation without content types. */
-export const isTextType = (contentType: string): boolean =>
-  contentType === '' || contentType === 'application/json';
+const jsonType = 'application/json';
+
+/** JSON Lines. */
+export const linesTypes = ['application/jsonl', 'application/x-ndjson'] as const;
+
+const textTypes: ReadonlySet<string> = new Set(['', jsonType, ...linesTypes]);
+
+/** Whether the body is UTF-8 text: JSON, JSON Lines, or any body of an operation without content types. */
+export const isTextType = (contentType: string): boolean => textTypes.has(contentType);
 
 /** The content type of a request in lower case without parameters; empty if there is none. */
 export const mediaTypeOf = ({ headers }: IncomingMessage): string =>
@@ -21,8 +28,9 @@ export function contentTypeOf(request: IncomingMessage, rule: BodyRule): string 
   if (rule.kind !== 'bytes' || rule.contentTypes === undefined) return '';
   const sent = request.headers['content-type'] ?? '';
   const type = mediaTypeOf(request);
-  if (rule.contentTypes.includes(type)) return type;
-  const expected = rule.contentTypes.join(' or ');
+  if (Object.hasOwn(rule.contentTypes, type)) return type;
+  if (rule.isJsonOtherwise === true && !namesFormat(type)) return jsonType;
+  const expected = Object.keys(rule.contentTypes).join(' or ');
   throw new RequestError(
     415,
     sent === ''

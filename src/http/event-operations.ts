@@ -6,27 +6,36 @@ import type { EventObjectKind } from '../schema/event-row.js';
 import { FetchBody, FetchParameters } from '../schema/request.js';
 import { exactly } from '../schema/scalar.js';
 import { fetchEvents, insertEvents } from '../service/events.js';
+import type { EventForm } from '../service/long-bodies.js';
 import { insertIntoObjects } from '../service/insert-many.js';
 import { jsonReply } from '../service/reply.js';
 import { insertBody, insertManyBody } from './event-bodies.js';
 import { fetchRequest } from './fetch-request.js';
+import { linesTypes } from './content-type.js';
 import { operation, type DocumentedOperation } from './operation.js';
 import { wordsOf } from './words.js';
+
+const forms: Readonly<Record<string, EventForm>> = Object.fromEntries(
+  linesTypes.map((type) => [type, 'lines']),
+);
+
+const contentTypes = {
+  'application/json': '',
+  ...Object.fromEntries(linesTypes.map((type) => [type, 'Events, one on each line.'])),
+};
 
 const insertOperation = (path: string, kind: EventObjectKind): DocumentedOperation =>
   operation('post', `${path}/:id/insert`, {
     name: `insert${wordsOf[kind].name}Events`,
     group: wordsOf[kind].group,
     summary: `Insert events into ${wordsOf[kind].one}`,
-    body: { kind: 'bytes', shown: insertBody(kind) },
+    body: { kind: 'bytes', shown: insertBody(kind), contentTypes, isJsonOtherwise: true },
     answer: RowIds,
     headers: ['x-evalstore-version'],
-    run: async ({ services, caller, id, bytes, reserve, signal }) => {
-      const { row_ids, version } = await insertEvents(services, caller, kind, id, {
-        bytes,
-        reserve,
-        signal,
-      });
+    run: async ({ services, caller, id, bytes, contentType, reserve, signal }) => {
+      const body = { bytes, reserve, signal };
+      const form = forms[contentType] ?? 'json';
+      const { row_ids, version } = await insertEvents(services, caller, kind, id, body, form);
       return jsonReply(JSON.stringify({ row_ids }), { 'x-evalstore-version': version });
     },
   });

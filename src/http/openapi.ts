@@ -76,11 +76,13 @@ function bodyContent(
   { body }: DocumentedOperation,
   json: TObject,
 ): Readonly<Record<string, Member>> {
-  const types = (body?.kind === 'bytes' ? body.contentTypes : undefined) ?? [jsonType];
+  const types = (body?.kind === 'bytes' ? body.contentTypes : undefined) ?? { [jsonType]: '' };
   return Object.fromEntries(
-    types.map((type) => [
+    Object.entries(types).map(([type, description]) => [
       type,
-      { schema: type === jsonType ? write(json) : { type: 'string', format: 'binary' } },
+      {
+        schema: type === jsonType ? write(json) : { type: 'string', format: 'binary', description },
+      },
     ]),
   );
 }

@@ -47,7 +47,10 @@ export type BodyRule =
   | {
       readonly kind: 'bytes';
       readonly shown?: TObject;
-      readonly contentTypes?: readonly string[];
+      /** Descriptions for the reference by content type; JSON has the schema. */
+      readonly contentTypes?: Readonly<Record<string, string>>;
+      /** Whether a body of a type that names no format is JSON: published clients and curl send such types. */
+      readonly isJsonOtherwise?: true;
       /** Whether the lower size limit applies, as to JSON that matches a schema. */
       readonly isShort?: true;
     }

@@ -17,12 +17,17 @@ const parent = described(
   'Parent of the spans without an attribute `braintrust.parent`: `project_id:<id>`, `project_name:<name>` (which creates a missing project), `experiment_id:<id>`, or an exported span of the Braintrust SDKs.',
 );
 
+const contentTypes = {
+  [encodings.json]: '',
+  [encodings.protobuf]: 'An ExportTraceServiceRequest in protobuf.',
+};
+
 const exportOperation = (path: string, name: string): DocumentedOperation =>
   operation('post', path, {
     name,
     group: 'OpenTelemetry',
     summary: 'Store the spans of an OpenTelemetry exporter (OTLP over HTTP) as events',
-    body: { kind: 'bytes', shown: ExportTraceRequest, contentTypes: Object.values(encodings) },
+    body: { kind: 'bytes', shown: ExportTraceRequest, contentTypes },
     answers: {
       [encodings.json]: ExportTraceResponse,
       [encodings.protobuf]: file('An ExportTraceServiceResponse in protobuf.'),

@@ -24,7 +24,7 @@ import { positionOf } from './cursor-position.js';
 import { eventSubject } from './event-subjects.js';
 import { clientOf, cursorReader, type Caller, type Services } from './context.js';
 import { tagHeaders, unchanged } from './entity-tag.js';
-import { decodeEvents, type EventBody } from './long-bodies.js';
+import { decodeEvents, type EventBody, type EventForm } from './long-bodies.js';
 import { pageParts, type PageSource } from './page-parts.js';
 import { planPage, type PagePlan } from './page-plan.js';
 import { checkPublicVersion } from './public-experiments.js';
@@ -37,7 +37,7 @@ import { readVersion, versionHeaders } from './version.js';
 
 /**
  * Inserts events, all or none.
- * @param body the JSON text `{"events": [...]}`
+ * @param form that of the body
  * @returns the row ids in input order, and the transaction id of the write
  * @throws RequestError 400 for an invalid event, 503 without memory for the events
  */
@@ -47,9 +47,10 @@ export async function insertEvents(
   kind: EventObjectKind,
   id: string,
   body: EventBody,
+  form: EventForm = 'json',
 ): Promise<{ row_ids: readonly string[]; version: string }> {
   const object = eventSubject(services, caller, kind, id);
-  const decoding = decodeEvents(services, kind, body);
+  const decoding = decodeEvents(services, kind, body, form);
   // An `await` of a value would still cost a turn of the microtasks.
   const events = decoding instanceof Promise ? await decoding : decoding;
   const { xactId, rowIds } = await storeEvents(services, caller, [{ object, events }]);

@@ -1,7 +1,8 @@
 // The entry of the thread that decodes long bodies.
 import { parentPort } from 'node:worker_threads';
 import { RequestError } from '../errors.js';
-import { decodeInSteps, readRecord } from '../event/decode.js';
+import { readRecord } from '../event/decode.js';
+import { decodeForm, type EventForm } from '../event/event-forms.js';
 import type { IncomingEvent } from '../event/incoming.js';
 import { decodePartsInSteps, eventsOfPart, objectParts } from '../event/objects-body.js';
 import { eventItself, postedItems, type Posted } from '../event/posted-events.js';
@@ -23,7 +24,7 @@ export interface LongBody {
   readonly eventsBytesMax: number;
   /** What it lists: events of this kind, events of several objects, rows of this user, or spans of an export. Or it is a record. */
   readonly list:
-    | { readonly kind: EventObjectKind }
+    | { readonly kind: EventObjectKind; readonly form: EventForm }
     | { readonly isOfObjects: true }
     | { readonly isRecord: true }
     | { readonly userId: string }
@@ -44,7 +45,7 @@ function decoded(long: LongBody): Posted {
   if ('isRecord' in list) return postedItems([readRecord(body.toString())], eventItself);
   const memory = memoryFor(long);
   if ('kind' in list)
-    return allItems(decodeInSteps(list.kind, body, { textBytesMax }), eventItself, memory);
+    return allItems(decodeForm[list.form](list.kind, body, { textBytesMax }), eventItself, memory);
   if ('isOfObjects' in list) {
     const steps = decodePartsInSteps(body, objectParts(body), { textBytesMax });
     return allItems(steps, eventsOfPart, memory);

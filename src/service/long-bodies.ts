@@ -3,7 +3,7 @@
 import { bodyMegabytesMax } from '../config.js';
 import { RequestError, unavailable } from '../errors.js';
 import type { TextLimits } from '../event/body-text.js';
-import { decodeInSteps } from '../event/decode.js';
+import { decodeForm, type EventForm } from '../event/event-forms.js';
 import type { IncomingEvent } from '../event/incoming.js';
 import { decodePartsInSteps, eventsOfPart, type ObjectPart } from '../event/objects-body.js';
 import { eventItself, readPosted, type Posted } from '../event/posted-events.js';
@@ -18,6 +18,8 @@ import { EventsMemory } from './events-memory.js';
 import type { BodyAnswer, LongBody } from './long-bodies-entry.js';
 import { eventsOfItem, exportInSteps, type ExportFormat, type ExportItem } from './export-items.js';
 import { eventsBytesMax, textBytesMax } from './store-events.js';
+
+export type { EventForm };
 
 export interface EventBody {
   /** Empty once it was moved to the thread. */
@@ -71,16 +73,17 @@ function readItems<Item, T>(
 }
 
 /**
- * Decodes a body `{"events": [...]}`, at once if one turn is enough.
+ * Decodes the body of an insert into one object, at once if one turn is enough.
  * @throws RequestError 400 for an invalid event, 413 for too large events, 503 without memory for them
  */
 export function decodeEvents(
   services: Services,
   kind: EventObjectKind,
   body: EventBody,
+  form: EventForm = 'json',
 ): Promise<readonly IncomingEvent[]> | readonly IncomingEvent[] {
-  const here = () => decodeInSteps(kind, body.bytes, limitsFor(services));
-  return readItems(services, body, { here, list: { kind }, eventsOf: eventItself }, () => {
+  const here = () => decodeForm[form](kind, body.bytes, limitsFor(services));
+  return readItems(services, body, { here, list: { kind, form }, eventsOf: eventItself }, () => {
     const read: IncomingEvent[] = [];
     return { read, add: (event) => read.push(event) };
   });

@@ -160,7 +160,7 @@ interface Unencoded {
 /** Null for none. */
 function bodyOf(operation: Operation, targets: Targets): fc.Arbitrary<Unencoded | null> {
   const { body } = operation;
-  if (body?.kind === 'bytes' && body.contentTypes !== undefined)
+  if (body?.kind === 'bytes' && body.contentTypes !== undefined && body.isJsonOtherwise !== true)
     return exportBody(knownText(targets)).map(({ type, bytes }) => ({
       headers: { 'content-type': type },
       bytes,
