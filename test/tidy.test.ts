@@ -1,35 +1,36 @@
-// The rules of src/ARCHITECTURE.md that a reader cannot be trusted to keep by hand.
-import { readdirSync, readFileSync, existsSync } from 'node:fs';
+// The rules of the pages for developers that a reader cannot be trusted to keep by hand.
+import { readdirSync, readFileSync, existsSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
 import { languagePages, manualPages } from './readme/readme.js';
 
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  schema: ['duckdb/sql', 'json/json'],
-  resource: ['schema'],
-  http: ['service', 'resource', 'schema', 'json', 'errors', 'config', 'open-files'],
-  service:
-    'event otlp catalog store/event-store query resource schema json duckdb/sql errors config in-steps work-thread turns'.split(
-      ' ',
-    ),
-  event: ['schema', 'json', 'errors'],
-  otlp: ['schema', 'json', 'errors'],
-  query: ['duckdb/sql', 'duckdb/json-path', 'duckdb/parquet', 'schema', 'json', 'text', 'errors'],
-  catalog: 'duckdb resource schema json errors durable-file in-steps turns'.split(' '),
-  store: 'duckdb event schema json text errors in-steps turns durable-file open-files'.split(' '),
-  json: ['errors'],
-  text: [],
-  duckdb: ['errors'],
-  demo: [],
-  manual: [],
-  explain: 'service catalog store query schema duckdb config known-formats'.split(' '),
-  console: [],
-};
+/** The rows of the tables of a page whose first cell names folders, such as `row/`: the folders, and the other cells. */
+const folderRows = (page: string): readonly (readonly [folders: string[], cells: string[]])[] =>
+  readFileSync(page, 'utf8')
+    .split('\n')
+    .filter((line) => /^\| \[?`\w+\/`/.test(line))
+    .map((line) => {
+      const [first = '', ...cells] = line.slice(2, -1).split('|');
+      return [Array.from(first.matchAll(/`(\w+)\/`/g), ([, name]) => name!), cells];
+    });
 
-/** The folders inside a folder: files of each import from their own folder and from earlier ones, which rules out cycles. */
+/** What the files of each folder may import besides those of their own: the last column of the table in src/README.md. */
+const mayImport: ReadonlyMap<string, readonly string[]> = new Map(
+  folderRows('src/README.md').flatMap(([folders, cells]) =>
+    folders.map((folder) => [
+      folder,
+      Array.from((cells.at(-1) ?? '').matchAll(/`([^`]+)`/g), ([, name]) => name!),
+    ]),
+  ),
+);
+
+/** The rooms of a folder in the order of its table: files of each import from their own room and from earlier ones, which rules out cycles. */
+const roomsOf = (folder: string): readonly string[] =>
+  folderRows(`src/${folder}/README.md`).flatMap(([rooms]) => rooms);
+
 const layers: Readonly<Record<string, readonly string[]>> = {
-  store: 'row file segment log manifest recovery commit read maintenance check rebuild'.split(' '),
-  query: 'generated syntax bound value catalog bind cursor sql page summary'.split(' '),
+  store: roomsOf('store'),
+  query: ['generated', ...roomsOf('query')],
 };
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
@@ -56,11 +57,57 @@ const consolePackages = [
   'react-dom/client',
 ];
 
+const isWithin = (target: string, allowed: string) =>
+  target === allowed || target.startsWith(`${allowed}/`);
+
 const isAllowed = (folder: string, target: string) =>
-  target.startsWith(`${folder}/`) ||
-  (mayImport[folder] ?? []).some(
-    (allowed) => target === allowed || target.startsWith(`${allowed}/`),
+  isWithin(target, folder) ||
+  (mayImport.get(folder) ?? []).some((allowed) => isWithin(target, allowed));
+
+/** The pages for developers, in the order in which they are read. */
+const developerPages = [
+  'CONTRIBUTING.md',
+  'src/README.md',
+  ...readdirSync('src', { withFileTypes: true })
+    .map(({ name }) => `src/${name}/README.md`)
+    .filter((page) => existsSync(page)),
+  'test/README.md',
+];
+
+/** The largest page for developers, in bytes. */
+const pageBytesMax = 12 * 2 ** 10;
+
+/** The paths that a page has as code: `src/errors.ts`, `tables.ts`, `http/app`, `service/events.insertEvents`, `segment/`. */
+const pathsIn = (text: string): readonly string[] =>
+  Array.from(text.matchAll(/`([\w./-]+)`/g), ([, path]) => path!).filter(
+    (path) =>
+      /^\w[\w.-]*\/./.test(path) ||
+      /\.(?:ts|tsx|g4|md|css|mjs|sh)$|^[a-z]+(?:-[a-z]+)+$/.test(path),
   );
+
+/** What is no path of the repository, but of the data directory, of a build or a package. */
+const isElsewhere = (path: string): boolean => /^(?:data|segments|dist|@\w+)\//.test(path);
+
+const withEnding = (path: string): string | undefined =>
+  ['', '.ts', '.tsx'].map((ending) => path + ending).find((file) => existsSync(file));
+
+/**
+ * The paths that lead nowhere. One leads to a file or a folder from the root, from `src`, from the folder of the page, or from that of the
+ * path before it; a function may follow the name of its file.
+ */
+function lostPaths(page: string): readonly string[] {
+  let beside = dirname(page);
+  return pathsIn(readFileSync(page, 'utf8')).filter((path) => {
+    if (isElsewhere(path)) return false;
+    const found = [path, path.replace(/\.\w+$/, '')]
+      .flatMap((name) => ['', 'src', dirname(page), beside].map((folder) => join(folder, name)))
+      .map(withEnding)
+      .find((file) => file !== undefined);
+    if (found !== undefined && path.includes('/'))
+      beside = path.endsWith('/') ? found : dirname(found);
+    return found === undefined;
+  });
+}
 
 /** What links to the headings of a page say behind the `#`. */
 const anchorsOf = (page: string) =>
@@ -77,12 +124,22 @@ describe('tidy', () => {
       .filter(({ path }) => path.includes('/'))
       .flatMap((source) => {
         const folder = dirname(source.path).split('/')[0] ?? '';
-        if (!(folder in mayImport)) return [`${folder}: no rule`];
+        if (!mayImport.has(folder)) return [`${folder}: no rule`];
         return importsOf(source)
           .filter((target) => !isAllowed(folder, target))
           .map((target) => `${source.path} imports ${target}`);
       });
     expect(broken).to.deep.equal([]);
+  });
+
+  it('no folder may import what it does not import', () => {
+    const unused = [...mayImport].flatMap(([folder, allowed]) => {
+      const targets = sources.filter(({ path }) => isWithin(path, folder)).flatMap(importsOf);
+      return allowed
+        .filter((each) => !targets.some((target) => isWithin(target, each)))
+        .map((each) => `${folder}: ${each}`);
+    });
+    expect(unused).to.deep.equal([]);
   });
 
   it('inside store and query a folder imports from earlier folders alone', () => {
@@ -146,17 +203,15 @@ describe('tidy', () => {
     expect(long.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('the files that ARCHITECTURE.md opens for a change are there', () => {
-    const [, section = ''] =
-      /^## How to make a change\n([\s\S]*?)^## /m.exec(
-        readFileSync('src/ARCHITECTURE.md', 'utf8'),
-      ) ?? [];
-    const named = Array.from(
-      section.matchAll(/`((?:src|test|grammar)\/[^`]*)`/g),
-      ([, file]) => file!,
-    );
-    expect(named).to.have.length.above(30);
-    expect(named.filter((file) => !existsSync(file))).to.deep.equal([]);
+  it('pages for developers have at most 12 KB', () => {
+    const long = developerPages.filter((page) => statSync(page).size > pageBytesMax);
+    expect(long).to.deep.equal([]);
+  });
+
+  it('the files that pages for developers name are there', () => {
+    expect(pathsIn(readFileSync('src/README.md', 'utf8'))).to.have.length.above(60);
+    const lost = developerPages.flatMap((page) => lostPaths(page).map((path) => ({ page, path })));
+    expect(lost).to.deep.equal([]);
   });
 
   it('no file has a name that says nothing', () => {
@@ -216,13 +271,17 @@ describe('tidy', () => {
   it('links in the pages lead somewhere', () => {
     const broken = [
       'README.md',
-      'src/ARCHITECTURE.md',
+      ...developerPages,
       ...languagePages.keys(),
       ...manualPages.keys(),
     ].flatMap((page) =>
       Array.from(
         readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g),
-        ([, file = '', anchor = '']) => ({ page, file: file && join(dirname(page), file), anchor }),
+        ([, file = '', anchor = '']) => ({
+          page,
+          file: file && join(dirname(page), file),
+          anchor,
+        }),
       ).filter(({ file, anchor }) => {
         if (file !== '' && !existsSync(file)) return true;
         return anchor !== '' && !anchorsOf(file || page).includes(anchor);

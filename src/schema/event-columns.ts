@@ -1,5 +1,5 @@
 // The columns of a stored row version in storage order. The log, the segments and the query binder use this list. Add a new
-// column at the end; "How to make a change" in src/ARCHITECTURE.md lists the other steps.
+// column at the end; src/event/README.md lists the other steps.
 
 /**
  * - `json`: JSON text in its printed form, NULL for absent and for JSON null

@@ -1,5 +1,5 @@
 // Every kind of file of a data directory, damaged in every way: what can be read is read, everything else is named, wrong
-// data is never returned, and nothing that was published is deleted. ARCHITECTURE.md has the table.
+// data is never returned, and nothing that was published is deleted. src/manual/damage.md has the table.
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
