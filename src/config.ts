@@ -10,7 +10,7 @@ interface Setting<S extends TSchema = TSchema> {
   readonly name: string;
   readonly schema: S;
   readonly default: Static<S>;
-  /** The default as the README shows it, if it depends on the machine or on other settings. */
+  /** The default as the manual shows it, if it depends on the machine or on other settings. */
   readonly defaultText?: string;
   /** Describes a valid value; completes the error "expected …". */
   readonly expected: string;
@@ -78,7 +78,7 @@ const forEachCore = {
   defaultText: 'the number of cores',
 };
 
-/** All settings, in the order of the README. */
+/** All settings, in the order of the manual. */
 export const settings = {
   host: {
     name: 'EVALSTORE_HOST',

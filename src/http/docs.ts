@@ -98,6 +98,7 @@ const manualDirectory = fileURLToPath(new URL('../../manual/', import.meta.url))
 const manualTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.png': 'image/png',
   '.py': 'text/x-python; charset=utf-8',
   '.whl': 'application/octet-stream',
 };

@@ -7,7 +7,11 @@ import { wheelOf } from './wheel.js';
 const folder = 'src/manual';
 const languageFolder = 'grammar/reference';
 /** Files that are served as they are. */
-const files = ['manual.css', 'evalstore.py'];
+const files = [
+  'manual.css',
+  'evalstore.py',
+  ...(await readdir(`${folder}/pictures`)).map((file) => `pictures/${file}`),
+];
 
 const target = path.join(process.argv[2]!, 'manual');
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
@@ -29,11 +33,12 @@ const pages: readonly ManualPage[] = [
 
 const addresses = new Map([
   ...pages.map(({ name, source }) => [source, name] as const),
-  ...files.map((file) => [`${folder}/${file}`, file] as const),
+  ...files.map((file) => [`${folder}/${file}`, path.basename(file)] as const),
 ]);
 
 await mkdir(target);
-for (const file of files) await copyFile(path.join(folder, file), path.join(target, file));
+for (const file of files)
+  await copyFile(path.join(folder, file), path.join(target, path.basename(file)));
 for (const page of pages) {
   const html = renderPage(await readFile(page.source, 'utf8'), page, addresses);
   await writeFile(path.join(target, `${page.name}.html`), html);

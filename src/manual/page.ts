@@ -32,11 +32,13 @@ function addressOf(target: string, source: string, addresses: Addresses): string
   return anchor === undefined ? address : `${address}#${anchor}`;
 }
 
-/** The parts of a line, whose links lead to addresses. What would lead to a file that is not served is no link. */
+/** The parts of a line, whose links and pictures have addresses. What would lead to a file that is not served is no link. */
 function linked(parts: readonly Token[], source: string, addresses: Addresses): Token[] {
   let isWithout = false;
   return parts.filter((token) => {
     if (token.type === 'link_close') return !isWithout;
+    if (token.type === 'image')
+      token.attrSet('src', addressOf(String(token.attrGet('src')), source, addresses) ?? '');
     if (token.type !== 'link_open') return true;
     const address = addressOf(String(token.attrGet('href')), source, addresses);
     isWithout = address === null;

@@ -1,8 +1,8 @@
-// Limits on the parts of a request. Schemas, checks, the OpenAPI document and the README use these numbers.
+// Limits on the parts of a request. Schemas, checks, the OpenAPI document and the manual use these numbers.
 
 interface RequestLimit {
   readonly max: number;
-  /** What the limit counts; the README shows this text. */
+  /** What the limit counts; the manual shows this text. */
   readonly meaning: string;
 }
 

@@ -1,4 +1,4 @@
-// The public GSM8K evaluation on a server, loaded by the demo as the README says.
+// The public GSM8K evaluation on a server, loaded by the demo as the manual says.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

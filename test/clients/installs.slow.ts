@@ -1,20 +1,25 @@
-// The installations that the README names: each in an empty folder, with the npm and the Node.js of this process.
+// The installations that README and the manual name: each in an empty folder, with the npm and the Node.js of this process.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { manualPages } from '../readme/readme.js';
 import { runCommand } from './run-program.js';
 
+const pages = [readFileSync('README.md', 'utf8'), ...manualPages.values()];
+
 /** The packages with their versions, by installation. */
-const installations = Array.from(
-  readFileSync('README.md', 'utf8').matchAll(/npm install ((?!-)[^`\n]+)/g),
-  ([, packages = '']) => packages,
+const installations = new Set(
+  Array.from(
+    pages.join('\n').matchAll(/npm install ((?!-)[^`\n]+)/g),
+    ([, packages = '']) => packages,
+  ),
 );
 
 const nameOf = (versioned: string): string => versioned.replace(/(?<=.)@.*$/, '');
 
-describe('installations of the README', () => {
+describe('installations of the pages', () => {
   let directory: string;
 
   beforeEach(async () => {
@@ -29,7 +34,9 @@ describe('installations of the README', () => {
   };
 
   it('are found', () => {
-    expect(installations).to.include('braintrust').and.to.have.length.above(2);
+    expect([...installations])
+      .to.include('braintrust')
+      .and.to.have.length.above(2);
   });
 
   for (const packages of installations)

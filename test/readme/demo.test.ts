@@ -1,4 +1,4 @@
-// The demo, run as the README says, against a real server.
+// The demo, run as the manual says, against a real server.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -3,8 +3,11 @@ import { expect } from 'chai';
 import { sharedServer } from '../support/start-server.js';
 import { manualPages, runSessions, sessionsOf, versionsTable, withoutChance } from './readme.js';
 
-/** Blocks that other tests run, or that are no code. */
-const others = new Set(['', 'output']);
+/** Blocks that are no code of Evalstore, or that need the root of a machine, Docker or a proxy. */
+const others = new Set(['', 'output', 'ini', 'nginx', 'yaml', 'sh operator']);
+
+/** Blocks that a test runs. */
+const run = /^(?:sh session|sh operation \w+|sql|(?:js|python|sh) [\w-]+\.?\w*)$/;
 
 describe('pages of the manual', () => {
   const server = sharedServer();
@@ -29,8 +32,7 @@ describe('pages of the manual', () => {
     for (const [file, page] of manualPages) {
       const blocks = page.matchAll(/^```([^\n]*)\n[\s\S]*?^```$/gm);
       const kinds = Array.from(blocks, ([, kind = '']) => kind).filter((kind) => !others.has(kind));
-      for (const kind of kinds)
-        expect(kind, file).to.match(/^(?:sh session|(?:js|python|sh) [\w-]+\.?\w*)$/);
+      for (const kind of kinds) expect(kind, file).to.match(run);
     }
   });
 });

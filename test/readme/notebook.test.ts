@@ -1,4 +1,4 @@
-// The README's query for notebooks reads from the files what the server answers.
+// The manual's query for notebooks reads from the files what the server answers.
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import type { TestServer } from '../support/test-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const [, notebookQuery = ''] =
-  /```sql\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
+  /```sql\n([\s\S]*?)```/.exec(readFileSync('src/manual/notebooks.md', 'utf8')) ?? [];
 
 const requests = [
   [
@@ -27,7 +27,7 @@ const requests = [
   ],
 ];
 
-describe('README notebook query', () => {
+describe('the query of the page on notebooks', () => {
   const directory = temporaryDirectory();
   let connection: DuckDBConnection;
   let server: TestServer;

@@ -1,4 +1,4 @@
-// The README's commands for a backup and its restore.
+// The manual's commands for a backup and its restore.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,12 +14,14 @@ const run = promisify(execFile);
 const checkData = fileURLToPath(new URL('../../src/check-data.js', import.meta.url));
 
 const commands = new Map(
-  [...readFileSync('README.md', 'utf8').matchAll(/```sh operation (\w+)\n([\s\S]*?)```/g)].map(
-    ([, name = '', text = '']) => [name, text],
-  ),
+  [
+    ...readFileSync('src/manual/backup.md', 'utf8').matchAll(
+      /```sh operation (\w+)\n([\s\S]*?)```/g,
+    ),
+  ].map(([, name = '', text = '']) => [name, text]),
 );
 
-describe('README: operation', () => {
+describe('the manual on backups', () => {
   const directory = temporaryDirectory();
 
   it('a backup that is restored has the events of its time', async () => {

@@ -1,31 +1,23 @@
-// The README shows what really happens.
+// README and the manual list what the code declares, and stay short.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { sharedServer } from '../support/start-server.js';
-import { runSessions, limitsTable, sessionsOf, settingsTable, withoutChance } from './readme.js';
+import { limitsTable, manualPages, settingsTable } from './readme.js';
 
-const readme = readFileSync('README.md', 'utf8');
-
-describe('README', () => {
-  const server = sharedServer();
-
-  it('shows the real output of its first session', async () => {
-    const sessions = sessionsOf(readme);
-    expect(sessions).to.have.length.of.at.least(4);
-    const outputs = await runSessions(sessions, {
-      EVALSTORE_URL: server().url,
-      EVALSTORE_KEY: server().key,
-    });
-    expect(outputs.map(withoutChance)).to.deep.equal(
-      sessions.map(({ output }) => withoutChance(output)),
-    );
+describe('pages', () => {
+  it('README has at most 9 KB', () => {
+    expect(readFileSync('README.md').length).to.be.at.most(9 * 1024);
   });
 
-  it('lists every setting', () => {
-    expect(readme).to.include(settingsTable());
+  it('a page of the manual has at most 10 KB, but for the one that is made from the mapping of spans', () => {
+    const long = [...manualPages].filter(([, page]) => Buffer.byteLength(page) > 10 * 1024);
+    expect(long.map(([file]) => file)).to.deep.equal(['src/manual/spans.md']);
   });
 
-  it('lists every limit of a request', () => {
-    expect(readme).to.include(limitsTable());
+  it('list every setting', () => {
+    expect(manualPages.get('src/manual/configuration.md')).to.include(settingsTable());
+  });
+
+  it('list every limit of a request', () => {
+    expect(manualPages.get('src/manual/limits.md')).to.include(limitsTable());
   });
 });

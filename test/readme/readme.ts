@@ -72,7 +72,7 @@ export async function runSessions(
     .map((output) => `${output.trim()}\n`);
 }
 
-/** The README with these outputs. */
+/** The page with these outputs. */
 export function withOutputs(readme: string, outputs: readonly string[]): string {
   let next = 0;
   return readme.replaceAll(
@@ -106,21 +106,11 @@ export const settingsTable = (): string =>
 export const limitsTable = (): string =>
   [
     '| Limit | Applies to |',
-    '| ---: | --- |',
+    '| --- | --- |',
     ...Object.values(limits).map(
       ({ max, meaning }) => `| ${max.toLocaleString('en')} | ${meaning} |`,
     ),
   ].join('\n');
-
-const limitsPattern = /(<!-- limits -->\n)[\s\S]*?(<!-- \/limits -->)/;
-
-export const withLimitsTable = (readme: string): string =>
-  readme.replace(limitsPattern, `$1\n${limitsTable()}\n\n$2`);
-
-const tablePattern = /(<!-- prettier-ignore-start -->\n)[\s\S]*?(<!-- prettier-ignore-end -->)/;
-
-export const withSettingsTable = (readme: string): string =>
-  readme.replace(tablePattern, `$1\n${settingsTable()}\n\n$2`);
 
 const environments = 'test/clients/python/environments';
 
@@ -150,8 +140,16 @@ export function versionsTable(): string {
   return ['| Package | Versions |', '| --- | --- |', ...lines].join('\n');
 }
 
-export const withVersionsTable = (page: string): string =>
-  page.replace(
-    /(<!-- versions -->\n)[\s\S]*?(<!-- \/versions -->)/,
-    `$1\n${versionsTable()}\n\n$2`,
+/** Tables that are made from the code, by their marks in a page. */
+const tables: Readonly<Record<string, () => string>> = {
+  settings: settingsTable,
+  limits: limitsTable,
+  versions: versionsTable,
+};
+
+export const withTables = (page: string): string =>
+  page.replaceAll(
+    /(<!-- (\w+) -->\n)[\s\S]*?(<!-- \/\2 -->)/g,
+    (marked, start: string, name: string, end: string) =>
+      name in tables ? `${start}\n${tables[name]!()}\n\n${end}` : marked,
   );

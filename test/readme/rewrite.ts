@@ -1,15 +1,14 @@
-// node dist/test/readme/rewrite.js: runs the sessions of the README and the examples of the language reference, and writes
+// node dist/test/readme/rewrite.js: runs the sessions of the manual and the examples of the language reference, and writes
 // their output, and the tables of settings, limits and versions, into the pages.
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { startServer, type TestServer } from '../support/start-server.js';
 import {
   languagePages,
+  manualPages,
   runSessions,
   sessionsOf,
-  withLimitsTable,
   withOutputs,
-  withSettingsTable,
-  withVersionsTable,
+  withTables,
 } from './readme.js';
 import { examplesOf, runExamples, variablesOf, withExamples } from './reference.js';
 
@@ -28,9 +27,10 @@ async function withServer(work: (server: TestServer) => Promise<void>): Promise<
 }
 
 await withServer(async (server) => {
-  const readme = await readFile('README.md', 'utf8');
-  const outputs = await runSessions(sessionsOf(readme), environmentOf(server));
-  await writeFile('README.md', withLimitsTable(withSettingsTable(withOutputs(readme, outputs))));
+  for (const [file, page] of manualPages) {
+    const outputs = await runSessions(sessionsOf(page), environmentOf(server));
+    await writeFile(file, withTables(withOutputs(page, outputs)));
+  }
 });
 
 const pageEnd = '\f';
@@ -44,6 +44,3 @@ await withServer(async (server) => {
   for (const [index, file] of [...languagePages.keys()].entries())
     await writeFile(file, texts[index]!);
 });
-
-const python = 'src/manual/python.md';
-await writeFile(python, withVersionsTable(await readFile(python, 'utf8')));

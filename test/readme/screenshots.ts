@@ -1,4 +1,4 @@
-// Pictures of the console for the README, of the GSM8K evaluation: `node dist/test/readme/screenshots.js` takes them again.
+// Pictures of the console for the README and the manual, of the GSM8K evaluation: `node dist/test/readme/screenshots.js` takes them again.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { loadGsm8k } from '../browser/gsm8k.js';
 import { startServer } from '../support/start-server.js';
 
 // From dist/test/readme.
-const directory = fileURLToPath(new URL('../../../test/readme/screenshots/', import.meta.url));
+const directory = fileURLToPath(new URL('../../../src/manual/pictures/', import.meta.url));
 
 interface Picture {
   readonly path: string;

@@ -114,10 +114,10 @@ describe('login of the SDKs', () => {
       expect((await server().request(method, path, body, { key: null })).status).to.equal(401);
     });
 
-  it('the README lists the objects that there are not', async () => {
-    const readme = await readFile('README.md', 'utf8');
+  it('the manual lists the objects that there are not', async () => {
+    const page = await readFile('src/manual/clients.md', 'utf8');
     for (const [path] of refusedObjects)
-      expect(readme).to.include(`\`${path.replace(':project', '{id}')}\``);
+      expect(page).to.include(`\`${path.replace(':project', '{id}')}\``);
   });
 });
 
