@@ -25,6 +25,8 @@ const missing = (names: readonly string[], text: string, pattern: (name: string)
 
 const beginning = (clause: string) => String.raw`\b${clause}\s*:`;
 
+const behindSources = (shape: string) => String.raw`\)\s+${shape}\b`;
+
 const word = (name: string) => String.raw`\b${name.replaceAll(' ', String.raw`\s+`)}\b`;
 
 const pattern = (name: string) => (isWord(name.replaceAll(' ', '')) ? word(name) : name);
@@ -34,6 +36,26 @@ describe('golden transcripts', () => {
     expect(cases).to.have.length.of.at.least(200);
     const bad = cases.filter(({ sections }) => sections.has('error'));
     expect(bad).to.have.length.of.at.least(60);
+  });
+});
+
+describe('the SQL of golden transcripts', () => {
+  const shown = cases.filter(({ sections }) => sections.has('shows'));
+
+  it('is shown of every clause, source and shape', () => {
+    const clauses = clauseNames.filter((name) => name !== 'cursor');
+    expect(missing(clauses, textOf(shown), beginning)).to.deep.equal([]);
+    expect(missing(shapes, textOf(shown), behindSources)).to.deep.equal([]);
+    expect(missing(sourceKinds, textOf(shown), (kind) => String.raw`\b${kind}\(`)).to.deep.equal(
+      [],
+    );
+  });
+
+  it('is so little that a diff of it can be read, and nowhere else', () => {
+    expect(shown).to.have.length.of.at.most(30);
+    const lines = shown.flatMap(({ sections }) => (sections.get('sql') ?? '').split('\n'));
+    expect(lines).to.have.length.of.at.most(2_500);
+    expect(cases.filter(({ sections }) => sections.has('sql'))).to.deep.equal(shown);
   });
 });
 

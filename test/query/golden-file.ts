@@ -2,11 +2,15 @@
 //
 //   # name
 //   select: id | from: experiment('e1')
-//   ---- sql
-//   ---- params
 //   ---- rows
 //
-// or `---- error` alone. `---- tz` (minutes) is an input too.
+// or `---- error` alone. `---- tz` (minutes) is an input too. A few cases also show the SQL of one part of the generator, which
+// `---- shows` names: so a change of the generator changes few lines, and a reader sees all of them.
+//
+//   ---- shows
+//   the SQL of a sort by a path
+//   ---- sql
+//   ---- params
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -57,7 +61,7 @@ export function readGolden(file: string): readonly GoldenCase[] {
     });
 }
 
-const order = ['tz', 'error', 'sql', 'params', 'warnings', 'rows'];
+const order = ['shows', 'tz', 'error', 'sql', 'params', 'warnings', 'rows'];
 
 export function writeGolden(file: string, cases: readonly GoldenCase[]): void {
   const text = cases.map(({ name, query, sections }) => {
@@ -75,10 +79,9 @@ export async function actualSections(
   engine: Engine,
 ): Promise<ReadonlyMap<string, string>> {
   const tz = sections.get('tz');
-  const given: [string, string][] = tz === undefined ? [] : [['tz', tz]];
+  const given = [...sections].filter(([name]) => name === 'tz' || name === 'shows');
   try {
     const compiled = await compileIn(engine, query, oneArm, Number(tz ?? 0));
-    const statement = toStatement(compiled.rows);
     await engine.explain(compiled.rows);
     const rows = await rowsOf(compiled, engine);
     for (const [name, relation] of Object.entries(otherRelations)) {
@@ -88,8 +91,7 @@ export async function actualSections(
     }
     return new Map([
       ...given,
-      ['sql', statement.text],
-      ['params', printedValues(statement.values)],
+      ...(sections.has('shows') ? sqlSections(compiled) : []),
       ...(compiled.warnings.length === 0
         ? []
         : ([['warnings', compiled.warnings.join('\n')]] as const)),
@@ -99,6 +101,14 @@ export async function actualSections(
     if (error instanceof QueryError) return new Map([...given, ['error', error.message]]);
     throw error;
   }
+}
+
+function sqlSections({ rows }: CompiledQuery): readonly (readonly [string, string])[] {
+  const { text, values } = toStatement(rows);
+  return [
+    ['sql', text],
+    ['params', printedValues(values)],
+  ];
 }
 
 /** The SQL as the case has it, unless more than its layout differs; it is laid out then. */
