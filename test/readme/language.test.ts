@@ -5,6 +5,7 @@ import { intervalUnits, shapes, sourceKinds } from '../../src/query/syntax/ast.j
 import { filterFunctions } from '../../src/query/bind/bind-expression.js';
 import { scalarFunctions } from '../../src/query/value/functions.js';
 import { binaryOperators } from '../../src/query/value/operators.js';
+import { limits } from '../../src/query/syntax/limits.js';
 import { clauseNames } from '../../src/query/syntax/clause-start.js';
 import { QueryBody } from '../../src/schema/request.js';
 import { sharedServer } from '../support/start-server.js';
@@ -65,6 +66,17 @@ describe('language reference', () => {
     expect(missing([...Object.keys(binaryOperators), ...others, ...intervalUnits])).to.deep.equal(
       [],
     );
+  });
+
+  it('lists every limit with its value', () => {
+    const page = languagePages.get('grammar/reference/limits.md')!;
+    const values = new Set(
+      Array.from(page.matchAll(/\| ([\d,]+) +\|$/gm), ([, value = '']) => value),
+    );
+    const missed = Object.entries(limits).filter(
+      ([, value]) => !values.has(value.toLocaleString('en')),
+    );
+    expect(missed).to.deep.equal([]);
   });
 
   it('names every field of the request and every format', () => {
