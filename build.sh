@@ -15,6 +15,10 @@ node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`Evalstore needs Node.js 20.19 or newer, and this is ${process.versions.node}`);
   process.exit(1);
+}
+if (process.config.variables.node_shared === true) {
+  console.error("Evalstore does not run with a Node.js that uses libnode, such as the package nodejs of Debian, where a failed thread can end the process: use a build of nodejs.org");
+  process.exit(1);
 }'
 # A later build takes a few seconds.
 [ -L dist ] || echo "building the server, which takes up to half a minute ..."

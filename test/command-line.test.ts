@@ -54,6 +54,18 @@ describe('the programs of the command line', () => {
       ]);
     });
 
+  it('start refuses a Node.js that uses libnode in one sentence', () => {
+    const entry = fileURLToPath(new URL(programs.start, import.meta.url));
+    const program = `Object.defineProperty(process, 'config', { value: { variables: { node_shared: true } } });
+      require(${JSON.stringify(entry)});`;
+    const ended = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+    expect([ended.status, ended.stdout, ended.stderr]).to.deep.equal([
+      1,
+      '',
+      'Evalstore does not run with a Node.js that uses libnode, such as the package nodejs of Debian, where a failed thread can end the process: use a build of nodejs.org\n',
+    ]);
+  });
+
   for (const name of ['start', 'check-data', 'rebuild-manifest'] as const)
     it(`${name} refuses arguments, which would be ignored`, () => {
       const { status, stdout, stderr } = run(name, ['/backup/data']);
