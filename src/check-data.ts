@@ -5,6 +5,7 @@ import { refuseArguments, runProgram } from './command-line.js';
 import { readConfig } from './config.js';
 import { checkStore } from './store/check/check-store.js';
 import { checkAttachments } from './store/file/attachment-files.js';
+import { filesLeftByCrash } from './store/recovery/obsolete-files.js';
 
 const usage = `usage: npm run check-data
 
@@ -17,14 +18,19 @@ await runProgram({
   run: async (words) => {
     refuseArguments(words);
     const { dataDir, queryMemoryMb, queryThreads } = readConfig(process.env);
+    const left: string[] = [];
     const problems = await checkStore(
       dataDir,
-      async (connection) => [
-        ...(await checkAttachments(dataDir, await completeFiles(connection))),
-        ...(await checkBodyFiles(dataDir, connection)),
-      ],
+      async (connection) => {
+        left.push(...(await filesLeftByCrash(connection, dataDir)));
+        return [
+          ...(await checkAttachments(dataDir, await completeFiles(connection))),
+          ...(await checkBodyFiles(dataDir, connection)),
+        ];
+      },
       { memoryMb: queryMemoryMb, threads: queryThreads },
     );
+    for (const file of left) console.log(`${file}: left by a crash, removed at the next start`);
     for (const problem of problems) console.log(problem);
     const count = problems.length === 1 ? '1 problem' : `${problems.length || 'no'} problems`;
     console.log(`${dataDir}: ${count}`);

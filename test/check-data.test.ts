@@ -1,6 +1,6 @@
 // What `npm run check-data` says about attachments and large objects, and what the server does with a damaged object.
 import { spawnSync } from 'node:child_process';
-import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -35,6 +35,23 @@ describe('check-data', () => {
           (file) => `the file attachments/${file} is missing or damaged: restore it from a backup`,
         ),
         `${directory()}: 2 problems`,
+      ],
+    });
+  });
+  it('lists the files that a crash left, which are no problem', async () => {
+    const server = await openServer({ dir: directory() });
+    await server.stop();
+    const left = ['project_id=p/00000009.parquet', 'unpublished/project_id=p/00000009.moving'];
+    for (const name of left) {
+      const file = path.join(directory(), 'segments', name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, '');
+    }
+    expect(check()).to.deep.equal({
+      status: 0,
+      lines: [
+        ...left.map((name) => `segments/${name}: left by a crash, removed at the next start`),
+        `${directory()}: no problems`,
       ],
     });
   });

@@ -3,6 +3,8 @@
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
@@ -161,6 +163,7 @@ describe('a killed store', () => {
           const given = { ...runIn(round), directory: directory(), first, step };
           all.push(...(await runUntilKilled(given)));
         }
+        expect(await checkStore(directory()), `killed, round ${round}`).to.deep.equal([]);
         const opened = await reopen();
         await expectKept(opened, all);
         await expectNoOrphan(opened, directory());
@@ -168,6 +171,7 @@ describe('a killed store', () => {
         expect(await checkStore(directory()), `round ${round}`).to.deep.equal([]);
       }
       expect(all.length).to.be.greaterThan(rounds);
+      expect(existsSync(path.join(directory(), 'segments/set-aside'))).to.equal(false);
     });
 
   it(`has every acknowledged row after each of ${2 * rounds} kills, of which every second one comes while the log is replayed`, async () => {

@@ -7,6 +7,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   truncate,
   writeFile,
@@ -14,11 +15,12 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
+import { Writer } from '../../src/duckdb/writer.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import type { EventStoreOptions } from '../../src/store/event-store.js';
 import type { SyncPoint } from '../../src/store/file/sync-point.js';
 import type { Damage } from '../../src/store/segment/checked-files.js';
-import type { MovedFile } from '../../src/store/recovery/obsolete-files.js';
+import { filesLeftByCrash, type MovedFile } from '../../src/store/recovery/obsolete-files.js';
 import { copyRunning } from '../support/copy-running.js';
 import { filesIn } from '../support/files-in.js';
 import { openStore } from '../support/open-store.js';
@@ -209,31 +211,94 @@ describe('a data directory with lost files', () => {
     };
   };
 
-  for (const [step, isSetAside] of [
-    ['segment-written', false],
-    ['segment-placed', true],
-    ['published', false],
-    ['compaction-middle', false],
+  const left = async (data: string) => {
+    const writer = await Writer.openToRead(path.join(data, 'meta.duckdb'), {
+      memoryMb: 100,
+      threads: 1,
+    });
+    const files = await writer.use((connection) => filesLeftByCrash(connection, data));
+    await writer.close();
+    return files.map((name) => name.replace(/project_id=project\/0{7}\d/, 'n'));
+  };
+  const written = ['ids', 'idx', 'narrow', 'parquet'].map(
+    (kind) => `segments/unpublished/n.${kind}`,
+  );
+  const mark = 'segments/unpublished/n.moving';
+  const placed = ['ids', 'idx', 'narrow', 'parquet'].map((kind) => `segments/n.${kind}`);
+
+  for (const [step, times, expected] of [
+    ['segment-written', 1, written],
+    // Of a flush, then of a merge.
+    ['segment-placed', 1, [...placed, mark]],
+    ['segment-placed', 3, ['segments/n.ended', ...placed, mark]],
+    ['published', 1, [mark]],
+    ['compaction-middle', 1, ['segments/unpublished/n.ended', ...written]],
   ] as const)
-    it(`has every row once after a crash at the step ${step}`, async () => {
+    it(`has every row once after a crash at the step ${step} for the ${times}. time, and in a copy made there`, async () => {
       const crashed = path.join(directory(), 'crashed');
-      const hooks = { reached: copyAt(step, 1, crashed) };
+      const hooks = { reached: copyAt(step, times, crashed) };
       const running = await openStore(file('data'), { ...merging, hooks });
       for (const input of [1, 2]) {
         await running.insert('e', { id: 'a', input }, { id: `b${input}` });
         await running.store.flush();
       }
       await running.close();
+      expect(await checkStore(crashed)).to.deep.equal([]);
+      expect(await left(crashed)).to.deep.equal(expected);
       const { odd, hooks: noting } = noted();
       const opened = await openStore(crashed, { ...options, hooks: noting });
       expect(await opened.live('e')).to.deep.equal(
-        step === 'compaction-middle' ? { a: 2, b1: null, b2: null } : { a: 1, b1: null },
+        step === 'compaction-middle' || times > 1
+          ? { a: 2, b1: null, b2: null }
+          : { a: 1, b1: null },
       );
       await opened.store.flush();
       await opened.close();
-      expect(odd.length > 0).to.equal(isSetAside);
+      expect(odd).to.deep.equal([]);
       expect(await checkStore(crashed)).to.deep.equal([]);
+      expect(await left(crashed)).to.deep.equal([]);
     });
+
+  it('has the files of a segment removed of which a crash had moved only some', async () => {
+    const crashed = path.join(directory(), 'crashed');
+    const hooks = { reached: copyAt('segment-placed', 1, crashed) };
+    const running = await openStore(file('data'), { ...options, hooks });
+    await running.insert('e', { id: 'a', input: 1 });
+    await running.store.flush();
+    await running.close();
+    const segments = path.join(crashed, 'segments');
+    const [rowFile = ''] = Object.keys(
+      await filesIn(path.join(segments, 'project_id=project')),
+    ).filter((name) => name.endsWith('.parquet'));
+    await rename(
+      path.join(segments, 'project_id=project', rowFile),
+      path.join(segments, 'unpublished/project_id=project', rowFile),
+    );
+    expect(await checkStore(crashed)).to.deep.equal([]);
+    const { odd, hooks: noting } = noted();
+    const opened = await openStore(crashed, { ...options, hooks: noting });
+    expect(await opened.live('e')).to.deep.equal({ a: 1 });
+    await opened.close();
+    expect(odd).to.deep.equal([]);
+    expect(await left(crashed)).to.deep.equal([]);
+  });
+
+  it('has foreign files set aside that are not those of a segment that was being published', async () => {
+    const running = await openStore(file('data'), options);
+    await running.insert('e', { id: 'a', input: 1 });
+    await running.store.flush();
+    await running.close();
+    const inProject = file('data/segments/project_id=project');
+    await writeFile(path.join(inProject, '00000077.parquet'), 'foreign');
+    await mkdir(file('data/segments/unpublished/project_id=project'), { recursive: true });
+    await writeFile(file('data/segments/unpublished/project_id=project/00000078.moving'), '');
+    expect(await checkStore(file('data'))).to.deep.equal([
+      'file 00000077.parquet belongs to no segment',
+    ]);
+    const { odd, hooks } = noted();
+    await (await openStore(file('data'), { ...options, hooks })).close();
+    expect(odd).to.have.lengthOf(1);
+  });
 
   it('has the files of segments removed that a merge replaced before a crash', async () => {
     const crashed = path.join(directory(), 'crashed');

@@ -87,8 +87,10 @@ async function check(
     if (found.length === 0) readable.push(segment);
     problems.push(...found);
   }
+  const unfinished = await files.unfinished(segments);
   for (const file of await files.orphans([...segments, ...(await droppedIn(connection))]))
-    problems.push(`file ${path.basename(file)} belongs to no segment`);
+    if (!unfinished.includes(file))
+      problems.push(`file ${path.basename(file)} belongs to no segment`);
   problems.push(...overlaps(segments));
   // With a missing segment, every reference to its rows would look broken.
   if (readable.length < segments.length) return problems;

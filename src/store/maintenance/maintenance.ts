@@ -281,7 +281,7 @@ export class Maintenance {
         return change;
       });
     } catch (error) {
-      // It may be in the manifest by now; if it is not, the next start sets its files aside.
+      // It may be in the manifest by now; if it is not, the next start removes its files.
       stored ||= error instanceof UnknownOutcomeError;
       throw error;
     } finally {
@@ -291,6 +291,7 @@ export class Maintenance {
     this.#retire(publication);
     this.#stale.add(written.map(({ projectId }) => projectId));
     this.#supersededFiles.schedule();
+    if (stored) await outputs.published(written);
     return stored;
   }
 

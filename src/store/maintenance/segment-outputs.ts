@@ -86,8 +86,16 @@ export class SegmentOutputs {
 
   /** Moves the files of new segments to their final paths. Called before the segments are published. */
   async moveToProjects(segments: readonly Segment[]): Promise<void> {
-    for (const segment of segments) await this.#files.moveToProject(segment);
+    for (const segment of segments) {
+      await this.#files.mark(segment);
+      await this.#files.moveToProject(segment);
+    }
     this.#checked.add(segments, 'written');
+  }
+
+  /** Called when it is certain that the segments are in the manifest. */
+  async published(segments: readonly Segment[]): Promise<void> {
+    for (const segment of segments) await this.#files.unmark(segment);
   }
 
   /** Removes the files of segments that are not published, or no longer. */
@@ -97,6 +105,7 @@ export class SegmentOutputs {
       this.#checked.forget(segment);
       await this.#files.unpublished.remove(segment);
       await this.#files.remove(segment);
+      await this.#files.unmark(segment);
     }
   }
 }

@@ -1,12 +1,22 @@
 // Removes temporary and obsolete files at the start. A published file is removed only if the manifest says that its segment was
 // dropped. A file that the manifest does not know is set aside, since the manifest may be the one that is wrong.
+//
+// A segment with a mark that the manifest does not list is removed, since its process ended before it published the segment:
+// - The mark is on disk before the first file of the segment leaves `unpublished`, and is removed only when the transaction that
+//   lists the segment is on disk, or the files are gone.
+// - `start-check` has refused a manifest that lacks transactions. So that transaction never happened, and the sources of the
+//   segment, a generation or other segments, are still listed.
+// - `start-check` has also refused a log of a listed generation that is missing or damaged, and a listed segment that is missing
+//   while its transactions are in an unlisted one. So every acknowledged row of the segment is in its sources.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Connection } from '../../duckdb/connection.js';
+import { hasTable } from '../../duckdb/has-table.js';
 import { sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { EventLog } from '../log/event-log.js';
 import { readGenerations } from '../manifest/generations.js';
-import type { SegmentFiles } from '../segment/segment-files.js';
+import { SegmentFiles } from '../segment/segment-files.js';
 import { forgetDroppedSegments, readDroppedSegments, readSegments } from '../manifest/segments.js';
 
 const listedSources = sql`SELECT source FROM buffer_generation UNION ALL SELECT source FROM segment`;
@@ -38,6 +48,16 @@ export interface MovedFile {
   readonly to: string;
 }
 
+/** Paths, relative to the data directory, of the segment files that a crash left and the next start removes. */
+export async function filesLeftByCrash(
+  connection: Connection,
+  dataDirectory: string,
+): Promise<readonly string[]> {
+  const files = new SegmentFiles(path.resolve(dataDirectory, 'segments'));
+  const listed = (await hasTable(connection, 'segment')) ? await readSegments(connection) : [];
+  return (await files.unfinished(listed)).map((file) => files.relative(file)).sort();
+}
+
 /**
  * Removes the files of segments that were never published or are dropped, and sets unknown ones aside.
  * @param setAside called for each unknown file once it is moved
@@ -47,9 +67,9 @@ export async function removeObsoleteFiles(
   files: SegmentFiles,
   setAside: (moved: MovedFile) => void,
 ): Promise<void> {
-  await files.removeUnpublished();
   const dropped = await readDroppedSegments(writer);
   const listed = await readSegments(writer);
+  await files.removeUnfinished(listed);
   for (const segment of dropped) await files.remove(segment);
   await files.removeEmptyProjects(dropped, listed);
   await forgetDroppedSegments(writer, dropped);

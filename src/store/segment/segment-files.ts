@@ -1,6 +1,7 @@
 // The paths of segment files; no other module builds them. A segment is written below `unpublished` and renamed when it is
-// complete. So a file outside of `unpublished` may have been published, and one inside never was.
-import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+// complete. So a file outside of `unpublished` may have been published, and one inside never was. From before its first file is
+// renamed until it is published, a segment has an empty file below `unpublished`, its mark.
+import { mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sync } from '../../durable-file.js';
 import { listFiles } from './list-files.js';
@@ -34,13 +35,14 @@ const notOurs = 'lost+found';
 const besideProjects = [unpublished, setAside, notOurs];
 
 const rowFile = /^project_id=([^/]+)\/(\d{8,9})\.parquet$/;
+const markFile = /^unpublished\/project_id=([^/]+)\/(\d{8,9})\.moving$/;
 const numberedFile = /^(\d{8,9})\./;
 /** Unfinished files of `writeDurably`. */
 const unfinishedFile = /^project_id=[^/]+\/(?:\d{8,9}\.\w+|superseded\.parquet)\.tmp$/;
 
-/** Returns null for other paths. */
-function nameOf(file: string): SegmentName | null {
-  const [, project, number] = rowFile.exec(file) ?? [];
+/** Returns null for paths of another form. */
+function nameOf(form: RegExp, file: string): SegmentName | null {
+  const [, project, number] = form.exec(file) ?? [];
   if (project === undefined) return null;
   try {
     return { projectId: decodeURIComponent(project), source: Number(number) };
@@ -126,6 +128,18 @@ export class SegmentFiles {
     return path.basename(this.rows(segment));
   }
 
+  /** Durably marks an unpublished segment as one that is being moved to its project and published. */
+  async mark(segment: SegmentName): Promise<void> {
+    const mark = this.#mark(segment);
+    await writeFile(mark, '');
+    await sync(path.dirname(mark));
+  }
+
+  /** Called when the segment is published, or has no files outside of `unpublished`. */
+  async unmark(segment: SegmentName): Promise<void> {
+    await rm(this.#mark(segment), { force: true });
+  }
+
   async prepare(projectId: string): Promise<void> {
     await mkdir(path.join(this.#directory, projectDirectory(projectId)), { recursive: true });
   }
@@ -160,11 +174,29 @@ export class SegmentFiles {
     }
   }
 
-  /** Removes the files that were never published. */
-  async removeUnpublished(): Promise<void> {
-    await rm(path.join(this.#directory, unpublished), { recursive: true, force: true });
-    for (const file of await listFiles(this.#directory, besideProjects))
-      if (unfinishedFile.test(file)) await rm(path.join(this.#directory, file), { force: true });
+  /**
+   * Paths of the files that a process left when it ended while it wrote or published a segment: all below `unpublished`, the
+   * temporary ones, and those of segments with a mark that are not in `listed`, the segments of the manifest.
+   */
+  async unfinished(listed: readonly SegmentName[]): Promise<readonly string[]> {
+    const files = await listFiles(this.#directory, [setAside, notOurs]);
+    const isListed = new Set(listed.map((segment) => this.rows(segment)));
+    const placed = files
+      .map((file) => nameOf(markFile, file))
+      .filter((marked) => marked !== null && !isListed.has(this.rows(marked)))
+      .flatMap((marked) => this.#all(marked!));
+    const left = new Set(placed.map((file) => path.relative(this.#directory, file)));
+    return files
+      .filter((file) => isBelow(unpublished, file) || unfinishedFile.test(file) || left.has(file))
+      .map((file) => path.join(this.#directory, file));
+  }
+
+  /** Removes the files of `unfinished`; the marks last, in case that the process ends meanwhile. */
+  async removeUnfinished(listed: readonly SegmentName[]): Promise<void> {
+    const below = path.join(this.#directory, unpublished);
+    for (const file of await this.unfinished(listed))
+      if (!isBelow(below, file)) await rm(file, { force: true });
+    await rm(below, { recursive: true, force: true });
   }
 
   /** Moves a file of the directory below `set-aside/<label>`, where nothing reads it. Returns its new path. */
@@ -190,7 +222,7 @@ export class SegmentFiles {
   async onDisk(): Promise<readonly SegmentName[]> {
     const files = await listFiles(this.#directory, besideProjects);
     return files.flatMap((file) => {
-      const name = nameOf(file);
+      const name = nameOf(rowFile, file);
       return name !== null && this.rows(name) === path.join(this.#directory, file) ? [name] : [];
     });
   }
@@ -209,11 +241,18 @@ export class SegmentFiles {
     return fileKinds.map((kind) => this.#file(segment, kind));
   }
 
-  #file({ projectId, source }: SegmentName, kind: FileKind): string {
+  #mark(segment: SegmentName): string {
+    return this.unpublished.#file(segment, 'moving');
+  }
+
+  #file({ projectId, source }: SegmentName, kind: FileKind | 'moving'): string {
     const name = `${fileName(source)}.${kind}`;
     return path.join(this.#directory, projectDirectory(projectId), name);
   }
 }
+
+const isBelow = (directory: string, file: string): boolean =>
+  file.startsWith(`${directory}${path.sep}`);
 
 const exists = (file: string): Promise<boolean> =>
   stat(file).then(
