@@ -47,6 +47,17 @@ function noted() {
   return { odd, hooks: { setAside: note, damaged: note } };
 }
 
+/** What the next start will remove, with `n` for the project and the number of a segment. */
+const left = async (data: string) => {
+  const writer = await Writer.openToRead(path.join(data, 'meta.duckdb'), {
+    memoryMb: 100,
+    threads: 1,
+  });
+  const files = await writer.use((connection) => filesLeftByCrash(connection, data));
+  await writer.close();
+  return files.map((name) => name.replace(/project_id=project\/0{7}\d/, 'n'));
+};
+
 describe('a data directory with lost files', () => {
   const directory = temporaryDirectory();
   let whole: string;
@@ -211,15 +222,6 @@ describe('a data directory with lost files', () => {
     };
   };
 
-  const left = async (data: string) => {
-    const writer = await Writer.openToRead(path.join(data, 'meta.duckdb'), {
-      memoryMb: 100,
-      threads: 1,
-    });
-    const files = await writer.use((connection) => filesLeftByCrash(connection, data));
-    await writer.close();
-    return files.map((name) => name.replace(/project_id=project\/0{7}\d/, 'n'));
-  };
   const written = ['ids', 'idx', 'narrow', 'parquet'].map(
     (kind) => `segments/unpublished/n.${kind}`,
   );
@@ -267,9 +269,9 @@ describe('a data directory with lost files', () => {
     await running.store.flush();
     await running.close();
     const segments = path.join(crashed, 'segments');
-    const [rowFile = ''] = Object.keys(
-      await filesIn(path.join(segments, 'project_id=project')),
-    ).filter((name) => name.endsWith('.parquet'));
+    const rowFile = Object.keys(await filesIn(path.join(segments, 'project_id=project'))).find(
+      (name) => name.endsWith('.parquet'),
+    )!;
     await rename(
       path.join(segments, 'project_id=project', rowFile),
       path.join(segments, 'unpublished/project_id=project', rowFile),
