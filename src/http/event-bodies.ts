@@ -4,6 +4,7 @@ import { eventInserts, deprecatedEventNames, type InsertField } from '../schema/
 import { atMost, limits } from '../schema/limits.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { exactly, optional, recordOf } from '../schema/scalar.js';
+import { both, never } from '../schema/together.js';
 
 /** Deprecated field names, with the schemas of their fields. */
 function formerFields(kind: EventObjectKind, fields: TProperties): TProperties {
@@ -20,9 +21,19 @@ function formerFields(kind: EventObjectKind, fields: TProperties): TProperties {
   );
 }
 
+/** Fields that an event must not have together. */
+const conflicts = (kind: EventObjectKind) => [
+  ...Object.entries(deprecatedEventNames[kind]).map(([former, field]) => ({
+    required: [former, field],
+  })),
+  ...['span_id', 'root_span_id', 'span_parents', '_is_merge'].map((field) =>
+    both('_parent_id', field),
+  ),
+];
+
 function insertedEvent(kind: EventObjectKind): TObject {
   const { properties, title } = eventInserts[kind] as unknown as TObject & { title: string };
-  const documented = { additionalProperties: false };
+  const documented = { additionalProperties: false, ...never(...conflicts(kind)) };
   return Type.Object({ ...properties, ...formerFields(kind, properties) }, { title, documented });
 }
 
@@ -40,7 +51,10 @@ export const insertManyBody = (kinds: readonly EventObjectKind[]): TObject =>
     Object.fromEntries(
       kinds.map((kind) => [
         kind,
-        optional(recordOf(insertBody(kind)), 'Events by the id of their object.'),
+        optional(
+          recordOf(insertBody(kind), { documented: { propertyNames: { format: 'uuid' } } }),
+          'Events by the id of their object.',
+        ),
       ]),
     ),
   );

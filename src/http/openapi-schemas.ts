@@ -16,6 +16,12 @@ function withEnum(schema: Keywords): Keywords {
   return { ...rest, type: 'string', enum: anyOf.map((each) => each['const']) };
 }
 
+/** Without a format, generators of clients take 32 bits. */
+const formats: Readonly<Record<string, Keywords>> = {
+  number: { format: 'double' },
+  integer: { format: 'int64' },
+};
+
 export function schemaWriter(): {
   readonly write: SchemaWriter;
   /** The components of the schemas written so far, by name. */
@@ -50,6 +56,7 @@ export function schemaWriter(): {
         .filter(([keyword]) => !inner.has(keyword))
         .map(writeMember),
     ),
+    ...formats[String(schema['type'])],
     ...(schema['documented'] as Keywords | undefined),
   });
 

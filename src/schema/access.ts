@@ -18,6 +18,7 @@ import {
   omittable,
   optional,
 } from './scalar.js';
+import { both, never, none } from './together.js';
 
 const created = optional(Timestamp, 'Time of creation; null if unknown.');
 const deletedAt = optional(Timestamp, 'Time of deletion; null if it is not deleted.');
@@ -125,7 +126,15 @@ export const Acl = component('Acl', {
   created,
 });
 
-export const AclItem = component('AclItem', aclFields);
+export const AclItem = component('AclItem', aclFields, {
+  documented: never(
+    none('user_id', 'group_id'),
+    both('user_id', 'group_id'),
+    none('permission', 'role_id'),
+    both('permission', 'role_id'),
+    both('restrict_object_type', 'role_id'),
+  ),
+});
 
 export type AclItem = Static<typeof AclItem>;
 

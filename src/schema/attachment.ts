@@ -66,7 +66,11 @@ export const AttachmentStatusBody = component('AttachmentStatusRequest', {
 export const AttachmentParameters = exactly({
   key: Type.Optional(key),
   url: omittable(
-    Type.String({ minLength: 1, maxLength: 8_000 }),
+    Type.String({
+      minLength: 1,
+      maxLength: 8_000,
+      documented: { pattern: '^https?://[0-9A-Za-z.-]+(/.*)?$' },
+    }),
     'Instead of a key: http or https URL of a file that is stored elsewhere. It is returned unchanged; the server does not fetch it.',
   ),
   filename: omittable(Filename, 'File name of the download; by default that of the upload.'),

@@ -1,6 +1,15 @@
 // The versions of a dataset, as they are listed.
 import { Type, type Static } from 'typebox';
-import { Limit, Text, Timestamp, component, described, exactly, omittable } from './scalar.js';
+import {
+  Limit,
+  Text,
+  Timestamp,
+  XactIdText,
+  component,
+  described,
+  exactly,
+  omittable,
+} from './scalar.js';
 import { xactIdSpellings } from './xact-id.js';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -18,11 +27,11 @@ export const DatasetVersion = component('DatasetVersion', {
 export const DatasetVersionParameters = exactly({
   limit: omittable(Limit, 'Maximum number of versions; by default all.'),
   starting_after: omittable(
-    Text,
+    XactIdText,
     `\`xact_id\` of the last version of the previous page, ${xactIdSpellings}. Returns the page after it. Not allowed together with \`ending_before\`.`,
   ),
   ending_before: omittable(
-    Text,
+    XactIdText,
     `\`xact_id\` of the first version of the next page, ${xactIdSpellings}. Returns the page before it. Not allowed together with \`starting_after\`.`,
   ),
 });

@@ -13,7 +13,11 @@ const text = nullable(Type.String(), 'a string or null');
 const number = nullable(Type.Number(), 'a number or null');
 const integer = nullable(Type.Integer(), 'an integer or null');
 const flag = nullable(Type.Boolean(), 'a boolean or null');
-const dateTime = nullable(Type.String(), 'an ISO 8601 date-time or null');
+/** The server takes further forms of ISO 8601. */
+const dateTime = nullable(
+  Type.String({ documented: { format: 'date-time' } }),
+  'an ISO 8601 date-time or null',
+);
 
 const texts = nullable(
   Type.Array(Type.String({ expected: 'a string' }), atMost(limits.texts)),

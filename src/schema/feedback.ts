@@ -18,6 +18,7 @@ import {
   recordOf,
   XactIdText,
 } from './scalar.js';
+import { never, none } from './together.js';
 import { xactIdSpellings } from './xact-id.js';
 
 const recordFields = {
@@ -30,17 +31,23 @@ const recordFields = {
 
 const Score = Type.Union([Type.Number(), Type.Boolean(), Type.Null()]);
 
-const RecordFeedback = component('Feedback', recordFields);
-
-const SpanFeedback = component('SpanFeedback', {
-  ...recordFields,
-  scores: optional(recordOf(Score), 'Scores by name, merged into those of the event.'),
-  expected: Type.Optional(
-    Type.Unknown({
-      description: 'Expected output; replaces that of the event.',
-    }),
-  ),
+const RecordFeedback = component('Feedback', recordFields, {
+  documented: never(none('tags', 'comment')),
 });
+
+const SpanFeedback = component(
+  'SpanFeedback',
+  {
+    ...recordFields,
+    scores: optional(recordOf(Score), 'Scores by name, merged into those of the event.'),
+    expected: Type.Optional(
+      Type.Unknown({
+        description: 'Expected output; replaces that of the event.',
+      }),
+    ),
+  },
+  { documented: never(none('scores', 'expected', 'tags', 'comment')) },
+);
 
 /** An item of `feedback` in the body, by kind of object. */
 const feedbackItems = {

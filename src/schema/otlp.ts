@@ -1,6 +1,6 @@
 // Export requests of OpenTelemetry traces: encodings, sources of parents, and schema.
 import { Type } from 'typebox';
-import { AnyObject, Text, component, described, exactly, omittable } from './scalar.js';
+import { AnyObject, Text, component, described, exactly, omittable, optional } from './scalar.js';
 
 /** Content types by encoding. */
 export const encodings = {
@@ -21,11 +21,9 @@ export const traceIdPath = ['otel', 'trace_id'] as const;
 
 export const ExportTraceRequest = Type.Object(
   {
-    resourceSpans: Type.Optional(
-      Type.Array(AnyObject, {
-        description:
-          'The spans, by resource and scope, as the OpenTelemetry protocol (OTLP) 1.x defines them in JSON.',
-      }),
+    resourceSpans: optional(
+      Type.Array(AnyObject),
+      'The spans, by resource and scope, as the OpenTelemetry protocol (OTLP) 1.x defines them in JSON.',
     ),
   },
   { title: 'ExportTraceServiceRequest' },

@@ -3,7 +3,6 @@ import { Type, type Static } from 'typebox';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { atMost, limits } from './limits.js';
 import {
-  AnyObject,
   Flag,
   Limit,
   Text,
@@ -18,6 +17,7 @@ import {
   tzOffsetText,
   XactIdText,
 } from './scalar.js';
+import { alone, both, never } from './together.js';
 import { xactIdSpellings } from './xact-id.js';
 
 /** Query parameters of every list; each kind adds its filters. */
@@ -70,17 +70,27 @@ const FetchFilter = component('FetchFilter', {
   value: Type.Unknown({ description: 'JSON value to match; null also matches an absent value.' }),
 });
 
-export const FetchBody = component('FetchRequest', {
-  limit: optional(Limit, 'Maximum number of traces; by default all.'),
-  cursor: optional(Text, fetchTexts.cursor),
-  max_xact_id: optional(XactIdText, fetchTexts.max_xact_id),
-  max_root_span_id: optional(Text, fetchTexts.max_root_span_id),
-  filters: optional(
-    Type.Array(FetchFilter, atMost(limits.filters)),
-    'Only rows that match all of these filters.',
-  ),
-  version: optional(XactIdText, fetchTexts.version),
-});
+export const FetchBody = component(
+  'FetchRequest',
+  {
+    limit: optional(Limit, 'Maximum number of traces; by default all.'),
+    cursor: optional(Text, fetchTexts.cursor),
+    max_xact_id: optional(XactIdText, fetchTexts.max_xact_id),
+    max_root_span_id: optional(Text, fetchTexts.max_root_span_id),
+    filters: optional(
+      Type.Array(FetchFilter, atMost(limits.filters)),
+      'Only rows that match all of these filters.',
+    ),
+    version: optional(XactIdText, fetchTexts.version),
+  },
+  {
+    documented: never(
+      alone('max_xact_id', 'max_root_span_id'),
+      alone('max_root_span_id', 'max_xact_id'),
+      both('cursor', 'max_xact_id'),
+    ),
+  },
+);
 
 export interface PathFilter {
   readonly type: 'path_lookup';
@@ -106,10 +116,14 @@ const ColumnTypeName = Type.Union(
   { description: 'Type of a column.' },
 );
 
+// The grammar has the rest.
+const QueryText = Type.String({ documented: { minLength: 1 } });
+const QueryObject = recordOf(Type.Unknown(), { documented: { required: ['from'] } });
+
 /** Ignores unknown fields, which clients send. */
 export const QueryBody = Type.Object(
   {
-    query: Type.Union([Text, AnyObject], {
+    query: Type.Union([QueryText, QueryObject], {
       description: 'The query, as text or as JSON.',
     }),
     fmt: optional(

@@ -26,8 +26,11 @@ export const exactly = <P extends TProperties>(fields: P, options: TObjectOption
   Type.Object(fields, { additionalProperties: false, ...options });
 
 /** An object without other fields, which is a component of the reference with this name. */
-export const component = <P extends TProperties>(title: string, fields: P) =>
-  exactly(fields, { title });
+export const component = <P extends TProperties>(
+  title: string,
+  fields: P,
+  options: TObjectOptions = {},
+) => exactly(fields, { title, ...options });
 
 export const Uuid = Type.String({ format: 'uuid' });
 
@@ -63,7 +66,7 @@ Format.Set('time-zone', isTimeZone);
 
 export const TzOffset = Type.Union([
   Type.Integer({ minimum: -1440, maximum: 1440 }),
-  Type.String({ format: 'time-zone' }),
+  Type.String({ format: 'time-zone', documented: { pattern: '^[A-Za-z][0-9A-Za-z_/+-]*$' } }),
 ]);
 export const tzOffsetText =
   'Where days, weeks and other units start: minutes west of UTC, at most a day, or the name of a time zone, as `Europe/Berlin`, which also has the changes of its clocks.';

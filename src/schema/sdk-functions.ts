@@ -35,7 +35,7 @@ const FunctionInsert = Type.Object(
     metadata: optional(AnyObject, 'Custom data by name.'),
     function_schema: optional(AnyObject, functionSchemaText),
     environments: optional(
-      Type.Array(Type.Unknown()),
+      Type.Array(Type.Unknown(), { documented: { maxItems: 0 } }),
       'An empty array: environments are not supported.',
     ),
     if_exists: optional(

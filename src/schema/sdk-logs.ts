@@ -3,13 +3,14 @@ import { Type } from 'typebox';
 import { eventInserts } from './event.js';
 import { atMost, limits } from './limits.js';
 import { AnyObject, Text, Uuid, component, described, nullable, optional } from './scalar.js';
+import { alone, never, none } from './together.js';
 
 const LogRow = Type.Object(
   {
     experiment_id: optional(Uuid, 'Experiment of the row.'),
     dataset_id: optional(Uuid, 'Dataset of the row, unless it names an experiment.'),
     project_id: optional(Uuid, 'Project of the row, if it names neither.'),
-    log_id: optional(Text, '`g` for rows of logs.'),
+    log_id: optional(Type.String({ documented: { enum: ['g'] } }), '`g` for rows of logs.'),
     ...eventInserts.experiment.properties,
     comment: Type.Optional(
       Type.Union(
@@ -25,7 +26,13 @@ const LogRow = Type.Object(
     ),
     _audit_metadata: optional(AnyObject, 'Metadata of the audit entry.'),
   },
-  { title: 'LogRow' },
+  {
+    title: 'LogRow',
+    documented: never(
+      none('experiment_id', 'dataset_id', 'project_id'),
+      alone('comment', 'origin'),
+    ),
+  },
 );
 
 export const LogRows = Type.Object(

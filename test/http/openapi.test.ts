@@ -41,10 +41,21 @@ function undescribed(value: unknown, place: string): readonly string[] {
   const own = Object.entries(properties)
     .filter(([, field]) => !('description' in field))
     .map(([name]) => `${place}.${name}`);
-  const inner = Object.entries(value).flatMap(([name, part]) =>
-    undescribed(part, `${place}.${name}`),
-  );
+  const inner = Object.entries(value)
+    .filter(([name]) => name !== 'not')
+    .flatMap(([name, part]) => undescribed(part, `${place}.${name}`));
   return [...own, ...inner];
+}
+
+/** The schemas of numbers that have no format. */
+function unsized(value: unknown, place: string): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { type, format } = value as { type?: unknown; format?: unknown };
+  const own = (type === 'number' || type === 'integer') && format === undefined ? [place] : [];
+  return [
+    ...own,
+    ...Object.entries(value).flatMap(([name, part]) => unsized(part, `${place}.${name}`)),
+  ];
 }
 
 describe('OpenAPI document', () => {
@@ -102,6 +113,22 @@ describe('OpenAPI document', () => {
     }
     for (const name of ['ProjectLogEventInsert', 'ExperimentEventInsert', 'DatasetRecordInsert'])
       expect(document.components.schemas[name]).to.include({ additionalProperties: false });
+  });
+
+  it('says how large numbers are, since clients in Go and Java have 32 bits otherwise', () => {
+    expect(unsized(document, 'document')).to.deep.equal([]);
+  });
+
+  it('says which fields go together', () => {
+    for (const [name, fields] of Object.entries({
+      AclItem: ['user_id', 'group_id'],
+      SpanFeedback: ['scores', 'expected', 'tags', 'comment'],
+      FetchRequest: ['max_xact_id', 'max_root_span_id'],
+      LogRow: ['experiment_id', 'dataset_id', 'project_id'],
+      ExperimentEventInsert: ['_parent_id', 'span_parents'],
+    }))
+      for (const field of fields)
+        expect(JSON.stringify(document.components.schemas[name]!['not']), name).to.include(field);
   });
 
   it('writes abbreviations in capitals', () => {

@@ -30,6 +30,16 @@ describe('environments of Python', () => {
     });
   });
 
+  it('and the generator of Go name Go when it is missing', async () => {
+    const env = { PATH: '/nowhere' };
+    const script = path.join(root, 'test/clients/go/install.sh');
+    const { code, errors } = await runCommand(env, ['/bin/sh', script]);
+    expect({ code, errors: errors.split('\n').at(-2) }).to.deep.equal({
+      code: 1,
+      errors: 'Go 1.26 or newer is missing: see https://go.dev/doc/install',
+    });
+  });
+
   it('are refused of a version that is not known', async () => {
     const test = path.join(folder, 'test.sh');
     const { code, errors } = await runCommand(process.env, ['sh', test, '--oldest']);

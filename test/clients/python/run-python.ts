@@ -16,6 +16,7 @@ export type PythonEnvironment =
   | 'frames'
   | 'langchain'
   | 'litellm'
+  | 'openapi'
   | 'opentelemetry';
 
 export interface PythonRun {
