@@ -97,6 +97,10 @@ export const ServerStatus = component('ServerStatus', {
     ),
     'Queries of the whole server; null unless the user of the key owns an organisation.',
   ),
+  deleted_bytes: described(
+    nullable(Count),
+    'Bytes of the files of segments of deleted projects on the whole server; null unless the user of the key owns an organisation.',
+  ),
   projects: Type.Array(
     exactly({
       project_id: described(Uuid, 'Id of the project.'),

@@ -3,7 +3,13 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import type { Reply } from './reply.js';
-import { maySeeServer, readableProjects, started, type ServerVersion } from './status.js';
+import {
+  deletedBytes,
+  maySeeServer,
+  readableProjects,
+  started,
+  type ServerVersion,
+} from './status.js';
 
 /** The durations of requests, which the HTTP layer observes. */
 export interface RequestMetrics {
@@ -56,15 +62,17 @@ function addVersion(registry: Registry, { version, commit }: ServerVersion): voi
   }).set({ version, commit: commit ?? '' }, 1);
 }
 
-function addServer(registry: Registry, { store }: Services): void {
+function addServer(registry: Registry, services: Services): void {
   const registers = [registry];
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers }).set(value);
-  const { buffered, queries } = store.facts();
+  const { buffered, queries } = services.store.facts();
   gauge('evalstore_buffered_rows', 'Row versions that are in no segment yet.', buffered.rows);
   gauge('evalstore_buffered_bytes', 'Bytes of the log.', buffered.bytes);
   gauge('evalstore_queries_running', 'Number of running queries.', queries.running);
   gauge('evalstore_queries_waiting', 'Number of waiting queries.', queries.waiting);
+  const deleted = deletedBytes(services);
+  gauge('evalstore_deleted_bytes', 'Size of the segments of deleted projects, in bytes.', deleted);
   gauge('process_start_time_seconds', 'Start time of the process.', started / 1000);
   gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss());
   const { user, system } = process.cpuUsage();

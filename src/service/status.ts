@@ -47,13 +47,24 @@ export function readableProjects(services: Services, caller: KeyCaller) {
     });
 }
 
-const noNumbers = { buffered: null, queries: null };
+/** The size of the files of all segments whose projects are deleted and not purged, in bytes. */
+export function deletedBytes({ catalog, store }: Services): number {
+  const { projects } = store.facts();
+  return catalog
+    .ofKind('project')
+    .filter(({ deleted }) => deleted)
+    .reduce((sum, { id }) => sum + (projects.get(id)?.bytes ?? 0), 0);
+}
+
+const noNumbers = { buffered: null, queries: null, deleted_bytes: null };
 
 /** @throws RequestError 401 without a key */
 export function serverStatus(services: Services, caller: Caller, version: ServerVersion): Reply {
   const principal = requirePrincipal(caller);
   const { lastXactId, buffered, queries } = services.store.facts();
-  const ofServer = maySeeServer(services, principal) ? { buffered, queries } : noNumbers;
+  const ofServer = maySeeServer(services, principal)
+    ? { buffered, queries, deleted_bytes: deletedBytes(services) }
+    : noNumbers;
   return jsonReply(
     JSON.stringify({
       ...version,

@@ -12,6 +12,7 @@ interface Status {
   readonly last_xact_id: string;
   readonly buffered: { readonly rows: number; readonly bytes: number };
   readonly queries: object;
+  readonly deleted_bytes: number;
   readonly projects: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -52,6 +53,31 @@ describe('state of the server', () => {
       rows: 3,
       superseded_rows: 1,
     });
+    await server.stop();
+  });
+
+  it('has the bytes of deleted projects, which stay on disk', async () => {
+    const server = await openServer({ dir: directory(), tuning: {} });
+    const status = async () => (await server.get('/status')) as unknown as Status;
+    const metric = async () =>
+      /^evalstore_deleted_bytes (\d+)$/m.exec((await server.request('GET', '/metrics')).text)?.[1];
+    const made = ['kept', 'deleted', 'also deleted'].map(async (name) => {
+      const { id } = await createProject(server, { name });
+      await server.request('POST', `/v1/project_logs/${id}/insert`, { events: [{ id: name }] });
+      return id;
+    });
+    const [, ...deleted] = await Promise.all(made);
+    await server.settle();
+    const before = await status();
+    expect([before.deleted_bytes, await metric()]).to.deep.equal([0, '0']);
+    for (const id of deleted) await server.request('DELETE', `/v1/project/${id}`);
+    const bytes = before.projects
+      .filter(({ project_id }) => deleted.includes(project_id as string))
+      .reduce((sum, project) => sum + (project['bytes'] as number), 0);
+    expect(bytes).to.be.above(200);
+    const { deleted_bytes, projects } = await status();
+    expect([deleted_bytes, await metric()]).to.deep.equal([bytes, `${bytes}`]);
+    expect(projects.map((project) => project['project_name'])).to.deep.equal(['kept']);
     await server.stop();
   });
 });

@@ -58,6 +58,7 @@ export interface ServerStatus {
   /** Null for users that own no organisation, as are the queries. */
   readonly buffered: Size | null;
   readonly queries: { readonly running: number; readonly waiting: number } | null;
+  readonly deleted_bytes: number | null;
   readonly projects: readonly (Size & {
     readonly project_id: string;
     readonly project_name: string;

@@ -197,17 +197,26 @@ describe('access: reading', () => {
         permission: 'read',
       };
       const state = async (key: string) => {
-        const { buffered, queries, projects } = await json('GET', '/status', undefined, key);
+        const { buffered, queries, deleted_bytes, projects } = await json(
+          'GET',
+          '/status',
+          undefined,
+          key,
+        );
         const { text } = await ask('GET', '/metrics', undefined, key);
         const isListed = (projects as readonly StoredObject[]).some(
           (each) => each['project_id'] === project.id,
         );
         expect(text).to.include('evalstore_info');
         expect(text.includes(project.id)).to.equal(isListed);
-        const ofServer = /^(?:evalstore_(?:request|buffered|queries)|process)_/m.test(text);
-        return { isListed, ofServer, hasNumbers: [buffered !== null, queries !== null] };
+        const ofServer = /^(?:evalstore_(?:request|buffered|queries|deleted)|process)_/m.test(text);
+        return {
+          isListed,
+          ofServer,
+          hasNumbers: [buffered, queries, deleted_bytes].map((each) => each !== null),
+        };
       };
-      const none = { ofServer: false, hasNumbers: [false, false] };
+      const none = { ofServer: false, hasNumbers: [false, false, false] };
       expect(await state(token)).to.deep.equal({ isListed: false, ...none });
       await json('POST', '/v1/acl', { ...grant, restrict_object_type: 'project' });
       expect(await state(token)).to.deep.equal({ isListed: false, ...none });
@@ -216,7 +225,7 @@ describe('access: reading', () => {
       expect(await state(server().key)).to.deep.equal({
         isListed: true,
         ofServer: true,
-        hasNumbers: [true, true],
+        hasNumbers: [true, true, true],
       });
     });
   });

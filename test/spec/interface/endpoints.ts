@@ -36,7 +36,7 @@ export const shapes = {
   version: 'version commit logs3_payload_max_bytes',
   ...sdkShapes,
   health: 'status',
-  status: 'version commit started last_xact_id buffered queries projects',
+  status: 'version commit started last_xact_id buffered queries deleted_bytes projects',
   session: 'session expires user_id',
   'ended session': 'status',
   'export answer': 'partialSuccess?',

@@ -7,7 +7,8 @@ import { useStatus, type ServerStatus } from '../../server/access.js';
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 function Facts({ status }: { readonly status: ServerStatus }) {
-  const { version, commit, started, buffered, queries, projects, last_xact_id } = status;
+  const { version, commit, started, buffered, queries, deleted_bytes, projects, last_xact_id } =
+    status;
   const facts: readonly (readonly [string, string | null, string?])[] = [
     ['Version', commit === null ? version : `${version} (${commit.slice(0, 7)})`],
     ['Started', sinceText(started), timeText(started)],
@@ -17,6 +18,7 @@ function Facts({ status }: { readonly status: ServerStatus }) {
       'In segments',
       `${numberText(sum(projects.map(({ rows }) => rows)))} rows, ${bytesText(sum(projects.map(({ bytes }) => bytes)))}`,
     ],
+    ['Of deleted projects', deleted_bytes === null ? null : bytesText(deleted_bytes)],
     ['Last transaction', last_xact_id],
   ];
   return (
