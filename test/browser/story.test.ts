@@ -2,6 +2,7 @@
 import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { commandVariables } from '../support/commands.js';
 import { sharedServer, testKey } from '../support/start-server.js';
 import { openPage, sharedBrowser } from './browser.js';
 
@@ -29,7 +30,10 @@ describe('console in a browser', () => {
     // There is no query of a view to show yet, nor later.
     await page.keyboard.press('q');
     const commands = (await page.locator('.snippet pre').allInnerTexts()).join('\n');
-    await run(commands.replace('<your key>', testKey), { shell: '/bin/bash' });
+    await run(commands.replace('<your key>', testKey), {
+      shell: '/bin/bash',
+      env: commandVariables(),
+    });
     await page.getByRole('row').filter({ hasText: 'Where is my order?' }).waitFor();
     expect(await page.getByRole('dialog').count()).to.equal(0);
     await page.getByRole('row').filter({ hasText: 'Where is my order?' }).click();

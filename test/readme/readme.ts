@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { settings } from '../../src/config.js';
 import { limits } from '../../src/schema/limits.js';
+import { commandVariables } from '../support/commands.js';
 
 const run = promisify(execFile);
 
@@ -64,7 +65,7 @@ export async function runSessions(
 ): Promise<readonly string[]> {
   const script = sessions.map(({ commands }) => `${commands}echo; echo '${separator}'`).join('\n');
   const { stdout } = await run('bash', ['-euc', script], {
-    env: { ...process.env, ...environment },
+    env: { ...commandVariables(), ...environment },
   });
   return stdout
     .split(`${separator}\n`)
