@@ -28,7 +28,12 @@ import { startKeyUseWriter } from './service/key-uses.js';
 import { purgeProjects } from './service/project-purges.js';
 import { watchTime } from './service/time-watch.js';
 import { createDownloads } from './service/query/downloads.js';
-import { AttachmentFiles, EventStore, type EventStoreOptions } from './store/event-store.js';
+import {
+  AttachmentFiles,
+  EventStore,
+  KeptFiles,
+  type EventStoreOptions,
+} from './store/event-store.js';
 
 export interface RunningServer {
   readonly url: string;
@@ -132,6 +137,7 @@ export async function openServices(
       files: await AttachmentFiles.open(config.dataDir),
     };
     const store = await openStore(writer, catalog, config, log, tuning);
+    const kept = new KeptFiles(config.dataDir);
     const tasks = startHourlyTasks(
       [
         {
@@ -154,7 +160,7 @@ export async function openServices(
         catalog,
         store,
         attachments,
-        downloads: createDownloads(),
+        downloads: createDownloads(kept),
         signingSecret,
         log,
         requestMetrics: createRequestMetrics(),
@@ -163,6 +169,7 @@ export async function openServices(
         watch.close();
         await tasks.close();
         await uses.close();
+        await kept.close();
         await store.close();
         await writer.close();
       },

@@ -30,6 +30,7 @@ export interface OperationRequest {
   readonly ifNoneMatch: string;
   /** The value of the header; empty if it is absent, and if the request is a HEAD or has a condition on it. */
   readonly range: string;
+  readonly isHead: boolean;
   readonly reserve: ReserveMemory;
   /** Returns a signal that aborts when the client disconnects. */
   readonly signal: () => AbortSignal;
@@ -77,8 +78,6 @@ export interface Operation {
   /** Schemas of the headers that the operation reads, by name in lower case. */
   readonly requestHeaders?: TObject;
   readonly body?: BodyRule;
-  /** Whether a GET has an effect. HEAD is refused then. */
-  readonly hasEffect?: boolean;
   run(request: OperationRequest): Promise<Reply> | Reply;
 }
 

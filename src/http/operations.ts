@@ -20,7 +20,7 @@ import {
   type QueryRequest,
 } from '../schema/request.js';
 import { AnyObject, Text } from '../schema/scalar.js';
-import { offerDownload, takeDownload } from '../service/query/downloads.js';
+import { offerDownload, openDownload } from '../service/query/downloads.js';
 import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
 import { serverMetrics } from '../service/metrics.js';
@@ -100,7 +100,7 @@ const queryOperations: readonly DocumentedOperation[] = [
   operation('post', '/query/download', {
     name: 'offerDownload',
     group: 'Queries',
-    summary: 'Create a URL that returns the answer to a query once, within a minute, as a file',
+    summary: 'Create a URL that returns the answer to a query as a file, for ten minutes',
     weight: queryWeight,
     body: queryBody(QueryBody),
     answer: DownloadAddress,
@@ -110,13 +110,15 @@ const queryOperations: readonly DocumentedOperation[] = [
   operation('get', '/query/download', {
     name: 'download',
     group: 'Queries',
-    summary: 'Return the answer to a query at its URL',
+    summary:
+      'Return the answer to a query at its URL, or a part of it. The first HEAD or request with `Range` runs the query, and all later ones return what it found; until then, each GET runs it',
     query: DownloadParameters,
-    hasEffect: true,
     answers: queryAnswer.answers,
-    headers: ['x-evalstore-version', 'server-timing'],
-    run: ({ services, caller, query, signal }) =>
-      takeDownload(services, caller, query['token'] as string | undefined, Date.now(), signal()),
+    headers: ['accept-ranges', 'x-evalstore-version', 'server-timing'],
+    run: ({ services, caller, query, range, isHead, signal }) => {
+      const asked = { token: query['token'] as string | undefined, range, isHead };
+      return openDownload(services, caller, asked, Date.now(), signal());
+    },
   }),
 ];
 

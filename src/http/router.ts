@@ -203,6 +203,7 @@ function runner(
         accept: req.headers.accept ?? '',
         ifNoneMatch: req.headers['if-none-match'] ?? '',
         range: rangeOf(req),
+        isHead: req.method === 'HEAD',
         reserve: open.reserve,
         signal: () => disconnection(context),
       });
@@ -236,7 +237,7 @@ function mountAll(
     const need = needOf(operation, permissions);
     const run = runner(services, operation, need, bodyOf(operation, limits, budget));
     // Koa omits the body for HEAD.
-    if (operation.method === 'get' && operation.hasEffect !== true) route.set('HEAD', run);
+    if (operation.method === 'get') route.set('HEAD', run);
     route.set(operation.method.toUpperCase(), run);
   }
   return table;

@@ -117,7 +117,7 @@ export const ServerStatus = component('ServerStatus', {
 export const DownloadAddress = component('DownloadAddress', {
   url: described(
     Text,
-    'URL that returns the answer to one GET without a key, with the rights that the key has at that time.',
+    'URL of the answer, for GET and HEAD without a key, also with `Range`, with the rights that the key has at that time.',
   ),
   expires: described(Timestamp, 'Expiry of the URL.'),
 });

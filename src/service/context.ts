@@ -8,8 +8,7 @@ import type { Permission } from '../schema/permission.js';
 import type { AttachmentFiles, EventStore } from '../store/event-store.js';
 import type { CursorReader } from '../query/cursor/page-cursor.js';
 import type { RequestMetrics } from './metrics.js';
-import type { OneTime } from './one-time.js';
-import type { Download } from './query/downloads.js';
+import type { Downloads } from './query/downloads.js';
 
 export type { Accounts, Principal };
 
@@ -25,7 +24,7 @@ export interface Services {
   readonly catalog: Catalog;
   readonly store: EventStore;
   readonly attachments: Attachments;
-  readonly downloads: OneTime<Download>;
+  readonly downloads: Downloads;
   /** The secret that signs page cursors, sessions and URLs of attachments. */
   readonly signingSecret: Uint8Array;
   readonly log: Logger;

@@ -14,6 +14,7 @@ import type { EventStoreOptions } from './store-options.js';
 import { openParts, type StoreParts } from './store-parts.js';
 
 export { AttachmentFiles } from './file/attachment-files.js';
+export { KeptFiles, type KeptFile } from './file/kept-files.js';
 export { rowBytes } from './row/event-table.js';
 export { eventBytesMax } from './commit/event-size.js';
 export { sealEveryMs, sealedAbove } from './commit/column-seals.js';

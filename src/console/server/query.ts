@@ -85,7 +85,7 @@ async function heldFile(query: string, format: FileFormat, options: QueryOptions
   return file;
 }
 
-/** Saves a file from a one-time URL, which the browser writes directly to disk. */
+/** The URL of the file, which the browser writes directly to disk. */
 async function addressOf(
   query: string,
   format: FileFormat,

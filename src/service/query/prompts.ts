@@ -36,6 +36,15 @@ async function bodiesOf(
   return bodies;
 }
 
+/** The prompts and functions that the caller may read now. */
+export const visiblePrompts = (
+  { catalog }: WithCatalog,
+  sources: readonly PromptSource[],
+): readonly ObjectHeader[] =>
+  sources.flatMap(({ project: { id }, lists, isVisible }) =>
+    catalog.list(lists, { ...everything, isVisible, projectId: id }),
+  );
+
 /**
  * Reads the prompts and functions within the bounds on ids.
  * @throws RequestError 400 if they are larger than a query may read

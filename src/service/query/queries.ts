@@ -22,6 +22,7 @@ import { answerFromRows } from './answer-from-rows.js';
 import { arrowBody, csvBody, parquetBody } from './files.js';
 import { compileLong } from './long-queries.js';
 import { freshnessHeader } from './freshness.js';
+import { visiblePrompts } from './prompts.js';
 import { privateFields } from './relation.js';
 import { timingHeaders } from './timing.js';
 import type { StreamedReply, UnchangedReply } from '../reply.js';
@@ -105,6 +106,7 @@ function scoped(
 }
 
 /**
+ * The ids of all that the query may read.
  * @throws RequestError 400 for a query that does not parse or bind, an unreadable source or an invalid version; 429 if too many
  * long queries wait
  */
@@ -113,11 +115,13 @@ export async function checkQuery(
   caller: Caller,
   request: QueryRequest,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly string[]> {
   const ast = await parsedQuery(caller, request.query, signal);
-  readable(services, caller, request, ast);
+  const { objects, promptSources, auditedIds } = readable(services, caller, request, ast);
   typesOf(request, preparedQuery(ast));
   readVersion(request.version, 'version');
+  const prompts = visiblePrompts(services, promptSources);
+  return [...objects, ...prompts].map(({ id }) => id).concat(auditedIds);
 }
 
 /**

@@ -1,9 +1,12 @@
-// Addresses that answer a query once, without a key.
+// Addresses that answer a query without a key, until they expire.
 import { expect } from 'chai';
 import { operations } from '../../../src/http/operations.js';
 import { permissionTable } from '../../../src/http/permission-table.js';
-import { createOneTime } from '../../../src/service/one-time.js';
-import { createDownloads, type Download } from '../../../src/service/query/downloads.js';
+import { createOffers } from '../../../src/service/offers.js';
+import { createDownloads } from '../../../src/service/query/downloads.js';
+import { SharedRun } from '../../../src/service/shared-run.js';
+import { KeptFiles } from '../../../src/store/event-store.js';
+import type { QueryRequest } from '../../../src/schema/request.js';
 import { pathOf } from '../../support/attachments.js';
 import { createExperiment, createProject } from '../../support/objects.js';
 import { serve } from '../../support/serve.js';
@@ -11,7 +14,7 @@ import { clientAt, outcome, sharedServer, type Answer } from '../../support/star
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { asking } from './asking.js';
 
-const tooLate = 'token: the URL was already used or has expired: request another one';
+const tooLate = 'token: the URL has expired: request another one';
 
 describe('downloads', () => {
   const server = sharedServer();
@@ -51,21 +54,13 @@ describe('downloads', () => {
     }
   });
 
-  it('are opened once, also by several at the same time', async () => {
+  it('are opened as often as wanted, and by nobody without their token', async () => {
     const path = await offered({ query });
-    const answers = await Promise.all([1, 2, 3, 4].map(() => open(path)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).to.deep.equal([
-      200, 401, 401, 401,
-    ]);
-    expect(await outcome(open(path))).to.deep.equal([401, tooLate]);
+    const answers = await Promise.all([1, 2, 3].map(() => open(path)));
+    for (const answer of [...answers, await open(path)])
+      expect(answer.json()['data'], answer.text).to.deep.equal([{ id: 'a' }]);
     for (const wrong of ['/query/download', '/query/download?token=', `${path}A`, `${path}%00`])
       expect(await outcome(open(wrong))).to.deep.equal([401, tooLate]);
-  });
-
-  it('are not used up by HEAD', async () => {
-    const path = await offered({ query });
-    expect((await server().request('HEAD', path)).status).to.equal(405);
-    expect((await open(path)).status).to.equal(200);
   });
 
   it('have the rights that their key has when they are opened', async () => {
@@ -83,6 +78,7 @@ describe('downloads', () => {
       400,
       `query line 1, column 31: no experiment with the id "${experiment}" that this key may use`,
     ]);
+    expect((await open(second)).status).to.equal(400);
     await ask('PATCH', '/v1/organization/members', { remove_users: { ids: [id] } });
     expect(await outcome(open(third))).to.deep.equal([401, tooLate]);
   });
@@ -112,14 +108,14 @@ describe('the memory of downloads', () => {
 
   it('has no unknown fields of requests', async () => {
     const served = await serve(directory(), operations, permissionTable);
-    const { downloads } = served.services;
-    const { offer } = downloads;
-    const kept: Download[] = [];
-    const noting = (owner: string, download: Download, now: number) => {
-      kept.push(download);
+    const { offers } = served.services.downloads;
+    const { offer } = offers;
+    const kept: QueryRequest[] = [];
+    const noting: typeof offer = (owner, download, now) => {
+      kept.push(download.request);
       return offer(owner, download, now);
     };
-    Object.assign(downloads, { offer: noting });
+    Object.assign(offers, { offer: noting });
     const client = clientAt(served.url);
     const created = async (path: string, body: object): Promise<string> =>
       String((await client.request('POST', path, body)).json()['id']);
@@ -130,41 +126,48 @@ describe('the memory of downloads', () => {
     const { status, text } = await client.request('POST', '/query/download', body);
     await served.close();
     expect(status, text).to.equal(200);
-    expect(kept.map(({ request }) => request)).to.deep.equal([{ query, fmt: 'csv' }]);
+    expect(kept).to.deep.equal([{ query, fmt: 'csv' }]);
   });
 
   it('is limited by the length of JSON queries, too, whatever their keys', () => {
-    const downloads = createDownloads();
+    const { offers } = createDownloads(new KeptFiles(directory()));
     const query = new Map([
       ['a', 'x'],
       ['0', 'x'.repeat(9_000_000)],
     ]);
-    const offered = [0, 1].map(() => downloads.offer('k', { keyId: 'k', request: { query } }, 0));
-    const found = offered.map((one) => downloads.take(one!.secret, 0) !== undefined);
+    const download = () => ({ keyId: 'k', request: { query }, kept: new SharedRun<never>() });
+    const offered = [0, 1].map(() => offers.offer('k', download(), 0));
+    const found = offered.map((one) => offers.find(one!.secret, 0) !== undefined);
     expect(found).to.deep.equal([false, true]);
   });
 });
 
-describe('secrets that are used once', () => {
+describe('secrets that are valid for a short time', () => {
   const limits = { lifetime: 60_000, countMax: 2, sizeMax: 100, totalMax: 200 };
-  const open = () => createOneTime<string>(limits, ({ length }) => length);
+  const open = () => createOffers<string>(limits, ({ length }) => length);
 
   it('end after their time, and when their owner has too many', () => {
     const kept = open();
     const { secret, expires } = kept.offer('o', 'a', 1_000)!;
     expect(expires).to.equal(61_000);
     expect(secret).to.match(/^[\w-]{43}$/);
-    expect(kept.take(secret, 61_000)).to.equal(undefined);
-    expect(kept.take(secret, 1_000)).to.equal(undefined);
+    for (const now of [1_000, 60_999, 60_999])
+      expect(kept.find(secret, now)).to.include({ value: 'a', expires });
+    expect(kept.find(secret, 61_000)).to.equal(undefined);
+    expect(kept.find(secret, 1_000)).to.equal(undefined);
     const secrets = ['b', 'c', 'd'].map((value) => kept.offer('o', value, 1_000)!.secret);
-    expect(secrets.map((each) => kept.take(each, 60_999))).to.deep.equal([undefined, 'c', 'd']);
+    expect(secrets.map((each) => kept.find(each, 60_999)?.value)).to.deep.equal([
+      undefined,
+      'c',
+      'd',
+    ]);
   });
 
   it('end when the values of their owner are too large together', () => {
     const kept = open();
     const [first, second] = ['x', 'y'].map((text) => kept.offer('o', text.repeat(60), 0)!);
-    expect(kept.take(first!.secret, 0)).to.equal(undefined);
-    expect(kept.take(second!.secret, 0)).to.equal('y'.repeat(60));
+    expect(kept.find(first!.secret, 0)).to.equal(undefined);
+    expect(kept.find(second!.secret, 0)?.value).to.equal('y'.repeat(60));
   });
 
   it('are not ended by those of others, which are refused when all are too large', () => {
@@ -173,8 +176,7 @@ describe('secrets that are used once', () => {
     for (let more = 0; more < 10; more += 1) kept.offer('b', 'b'.repeat(100), 0);
     expect(kept.offer('c', 'c'.repeat(51), 0)).to.equal(undefined);
     expect(kept.offer('c', 'c'.repeat(50), 0)).not.to.equal(undefined);
-    expect(kept.take(first.secret, 0)).to.equal('a'.repeat(50));
-    expect(kept.offer('d', 'd'.repeat(50), 0)).not.to.equal(undefined);
+    expect(kept.find(first.secret, 0)?.value).to.equal('a'.repeat(50));
     expect(kept.offer('e', 'e', 0)).to.equal(undefined);
     expect(kept.offer('e', 'e'.repeat(100), limits.lifetime)).not.to.equal(undefined);
   });

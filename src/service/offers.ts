@@ -1,9 +1,9 @@
-// Secrets that can be used once within a short time. Only their hashes are kept, in memory, so a restart invalidates them.
+// Secrets that are valid for a short time. Only their hashes are kept, in memory, so a restart invalidates them.
 import { hash, randomBytes } from 'node:crypto';
 
 const secretBytes = 32;
 
-export interface OneTimeLimits {
+export interface OfferLimits {
   /** In milliseconds. */
   readonly lifetime: number;
   /** The number of valid secrets of an owner. A further one replaces the owner's oldest. */
@@ -14,7 +14,7 @@ export interface OneTimeLimits {
   readonly totalMax: number;
 }
 
-export interface OneTime<T> {
+export interface Offers<T> {
   /**
    * Returns a new secret, and its expiry in milliseconds since 1970; undefined if the secrets of all owners are too large. Never
    * invalidates a secret of another owner.
@@ -24,41 +24,42 @@ export interface OneTime<T> {
     value: T,
     now: number,
   ) => { readonly secret: string; readonly expires: number } | undefined;
-  /** Invalidates the secret and returns its value; undefined if the secret is unknown, used or expired. */
-  readonly take: (secret: string, now: number) => T | undefined;
+  /** Returns the value of a secret and its expiry; undefined if the secret is unknown, replaced or expired. */
+  readonly find: (secret: string, now: number) => Offer<T> | undefined;
 }
 
-interface Kept<T> {
-  readonly owner: string;
+export interface Offer<T> {
   readonly value: T;
-  readonly size: number;
+  /** In milliseconds since 1970. */
   readonly expires: number;
+}
+
+interface Kept<T> extends Offer<T> {
+  readonly owner: string;
+  readonly size: number;
 }
 
 const nameOf = (secret: string): string => hash('sha256', secret);
 
 /** @param sizeOf returns the size of a value, a positive integer */
-export function createOneTime<T>(
-  { lifetime, countMax, sizeMax, totalMax }: OneTimeLimits,
+export function createOffers<T>(
+  { lifetime, countMax, sizeMax, totalMax }: OfferLimits,
   sizeOf: (value: T) => number,
-): OneTime<T> {
+): Offers<T> {
   /** By the hash of the secret, the oldest first. */
   const kept = new Map<string, Kept<T>>();
   /** The names of each owner's secrets, the oldest first, and the sum of their sizes. */
   const owners = new Map<string, { readonly names: Set<string>; size: number }>();
   let total = 0;
 
-  const drop = (name: string): Kept<T> | undefined => {
-    const found = kept.get(name);
-    if (found === undefined) return undefined;
-    const { owner, size } = found;
+  const drop = (name: string): void => {
+    const { owner, size } = kept.get(name)!;
     const own = owners.get(owner)!;
     kept.delete(name);
     own.names.delete(name);
     own.size -= size;
     total -= size;
     if (own.names.size === 0) owners.delete(owner);
-    return found;
   };
 
   const dropExpired = (now: number): void => {
@@ -96,9 +97,9 @@ export function createOneTime<T>(
       add(nameOf(secret), { owner, value, size, expires });
       return { secret, expires };
     },
-    take: (secret, now) => {
-      const found = drop(nameOf(secret));
-      return found !== undefined && now < found.expires ? found.value : undefined;
+    find: (secret, now) => {
+      dropExpired(now);
+      return kept.get(nameOf(secret));
     },
   };
 }
