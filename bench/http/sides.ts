@@ -35,9 +35,11 @@ export interface Side {
 export interface Checkout extends Side {
   /** Over one connection. */
   readonly client: EvalstoreClient;
+  /** Sends a POST request. Throws an Error when the status is not 200. */
+  readonly stream: (route: string, body: string) => Promise<AsyncIterable<Uint8Array>>;
 }
 
-function connect(url: string, key: string): Pick<Side, 'send' | 'close'> {
+function connect(url: string, key: string): Pick<Checkout, 'send' | 'stream' | 'close'> {
   const pool = new Pool(url, { connections: connectionsMax });
   const headers = {
     authorization: `Bearer ${key}`,
@@ -50,6 +52,12 @@ function connect(url: string, key: string): Pick<Side, 'send' | 'close'> {
       await answer.body.dump();
       if (answer.statusCode !== 200) throw new Error(`${route}: ${answer.statusCode}`);
       return answer.headers;
+    },
+    stream: async (route, body) => {
+      const plain = { ...headers, 'accept-encoding': 'identity' };
+      const answer = await pool.request({ method: 'POST', path: route, headers: plain, body });
+      if (answer.statusCode !== 200) throw new Error(`${route}: ${await answer.body.text()}`);
+      return answer.body as AsyncIterable<Uint8Array>;
     },
     close: () => pool.close(),
   };
@@ -87,12 +95,13 @@ async function openCheckout(
     undefined,
     module,
   );
-  const { send, close } = connect(url, key);
+  const { send, stream, close } = connect(url, key);
   return {
     name,
     projectId,
     client,
     send,
+    stream,
     cpuSeconds,
     close: async () => {
       await close();
