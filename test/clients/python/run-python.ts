@@ -13,6 +13,7 @@ export type PythonEnvironment =
   | 'braintrust-0.0.180'
   | 'braintrust-0.33.0'
   | 'braintrust-api'
+  | 'duckdb-http'
   | 'frames'
   | 'langchain'
   | 'litellm'
