@@ -30,6 +30,9 @@ const rulesByKind: Readonly<Record<EventObjectKind, FieldRules>> = {
   dataset: fieldRules('dataset'),
 };
 
+export const isEventField = (kind: EventObjectKind, name: string): boolean =>
+  rulesByKind[kind].has(name);
+
 /**
  * Removes fields that events of the kind do not have, and deprecated names of fields that are also sent under their current name.
  */

@@ -11,6 +11,8 @@ const jsonType = 'application/json';
 /** JSON Lines. */
 export const linesTypes = ['application/jsonl', 'application/x-ndjson'] as const;
 
+export const parquetType = 'application/vnd.apache.parquet';
+
 const textTypes: ReadonlySet<string> = new Set(['', jsonType, ...linesTypes]);
 
 /** Whether the body is UTF-8 text: JSON, JSON Lines, or any body of an operation without content types. */

@@ -11,17 +11,19 @@ import { insertIntoObjects } from '../service/insert-many.js';
 import { jsonReply } from '../service/reply.js';
 import { insertBody, insertManyBody } from './event-bodies.js';
 import { fetchRequest } from './fetch-request.js';
-import { linesTypes } from './content-type.js';
+import { linesTypes, parquetType } from './content-type.js';
 import { operation, type DocumentedOperation } from './operation.js';
 import { wordsOf } from './words.js';
 
-const forms: Readonly<Record<string, EventForm>> = Object.fromEntries(
-  linesTypes.map((type) => [type, 'lines']),
-);
+const forms: Readonly<Record<string, EventForm>> = {
+  ...Object.fromEntries(linesTypes.map((type) => [type, 'lines'])),
+  [parquetType]: 'parquet',
+};
 
 const contentTypes = {
   'application/json': '',
   ...Object.fromEntries(linesTypes.map((type) => [type, 'Events, one on each line.'])),
+  [parquetType]: 'Events, one in each row; columns are fields.',
 };
 
 const insertOperation = (path: string, kind: EventObjectKind): DocumentedOperation =>

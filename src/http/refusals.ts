@@ -22,7 +22,7 @@ const ofNamedParent: Refusal = [
 const ofBody: readonly Refusal[] = [
   [
     413,
-    'The body exceeds the configured limit, or 16 MB if it is not an insert into one object, a request to `/logs3` or an export of spans. Or the events of the request together are larger as JSON than twice the configured limit or 1.5 GB, in a restore than a quarter of the heap that Node.js permits, or after their merges than 1,984 MB.',
+    'The body exceeds the configured limit, or 16 MB if it is not an insert into one object, a request to `/logs3` or an export of spans. Or the events of the request together are larger as JSON than twice the configured limit or 1.5 GB, in a restore than a quarter of the heap that Node.js permits, or after their merges than 1,984 MB. Or a Parquet file is larger without compression than twice the configured limit.',
   ],
   [415, 'Unsupported content type or content encoding.'],
 ];

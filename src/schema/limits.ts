@@ -56,6 +56,10 @@ export const limits = {
     meaning: 'characters of the name or slug of an object, or of the name of a service account',
   },
   descriptions: { max: 10_000, meaning: 'characters of the `description` of a role or a group' },
+  parquetValues: {
+    max: 10_000_000,
+    meaning: 'values in a Parquet file of events, of which null is one',
+  },
   digits: { max: 10_000, meaning: 'characters of a number' },
 } as const satisfies Record<string, RequestLimit>;
 

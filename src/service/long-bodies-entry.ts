@@ -40,12 +40,16 @@ const memoryFor = ({ bytes, eventsBytesMax }: LongBody): EventsMemory =>
   new EventsMemory({ bodyBytes: bytes.length, bytesMax: eventsBytesMax, reserve: () => {} });
 
 function decoded(long: LongBody): Posted {
-  const { bytes, textBytesMax, list } = long;
+  const { bytes, textBytesMax, eventsBytesMax, list } = long;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if ('isRecord' in list) return postedItems([readRecord(body.toString())], eventItself);
   const memory = memoryFor(long);
   if ('kind' in list)
-    return allItems(decodeForm[list.form](list.kind, body, { textBytesMax }), eventItself, memory);
+    return allItems(
+      decodeForm[list.form](list.kind, body, { textBytesMax, decodedBytesMax: eventsBytesMax }),
+      eventItself,
+      memory,
+    );
   if ('isOfObjects' in list) {
     const steps = decodePartsInSteps(body, objectParts(body), { textBytesMax });
     return allItems(steps, eventsOfPart, memory);

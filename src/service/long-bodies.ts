@@ -180,18 +180,23 @@ function unlessLong<T>(
   }
 }
 
+/** Short bodies may share their memory with others. */
+const ofItsOwn = (bytes: Buffer): Uint8Array =>
+  bytes.length > parsedBytesMax ? bytes : new Uint8Array(bytes);
+
 async function inThread(
   services: Services,
-  { bytes, signal }: Pick<EventBody, 'bytes' | 'signal'>,
+  body: Pick<EventBody, 'bytes' | 'signal'>,
   list: LongBody['list'],
 ): Promise<Posted> {
+  const bytes = ofItsOwn(body.bytes);
   const argument: LongBody = {
     bytes,
     textBytesMax: textBytesMax(services),
     eventsBytesMax: eventsBytesMax(services),
     list,
   };
-  const work = { argument, moved: [bytes.buffer as ArrayBuffer], signal: signal() };
+  const work = { argument, moved: [bytes.buffer as ArrayBuffer], signal: body.signal() };
   const answer = (await thread.run(work).catch((error: unknown) => {
     throw isOutOfMemory(error) ? tooLittleMemory(error) : error;
   })) as BodyAnswer;

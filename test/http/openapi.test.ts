@@ -157,7 +157,7 @@ describe('OpenAPI document', () => {
     for (const place of ['/v1/insert', '/logs3', '/v1/dataset/{id}/restore'])
       expect(document.paths[place]?.['post'], place).to.have.nested.property(
         'responses.413.description',
-        'The body exceeds the configured limit, or 16 MB if it is not an insert into one object, a request to `/logs3` or an export of spans. Or the events of the request together are larger as JSON than twice the configured limit or 1.5 GB, in a restore than a quarter of the heap that Node.js permits, or after their merges than 1,984 MB.',
+        'The body exceeds the configured limit, or 16 MB if it is not an insert into one object, a request to `/logs3` or an export of spans. Or the events of the request together are larger as JSON than twice the configured limit or 1.5 GB, in a restore than a quarter of the heap that Node.js permits, or after their merges than 1,984 MB. Or a Parquet file is larger without compression than twice the configured limit.',
       );
   });
 

@@ -119,7 +119,7 @@ describe('an insert of JSON Lines', () => {
     const { status, text } = await send('id\na', { 'content-type': 'text/csv' });
     expect([status, text]).to.deep.equal([
       415,
-      'the content type "text/csv" of the request body is not supported: expected application/json or application/jsonl or application/x-ndjson',
+      'the content type "text/csv" of the request body is not supported: expected application/json or application/jsonl or application/x-ndjson or application/vnd.apache.parquet',
     ]);
     for (const type of ['application/x-www-form-urlencoded', 'text/plain'])
       expect((await send('{"events":[{"id":"a"}]}', { 'content-type': type })).ids).to.deep.equal([
