@@ -1,6 +1,7 @@
 // The values of columns in the layout of Arrow, copied from the memory of the engine without a value of JavaScript for each of them.
 import type { DuckDBVector } from '@duckdb/node-api';
 import { getStringBytes } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
+import { bytesAtPointer } from './driver.js';
 
 /** Rows from `start` to `end` (excluded) of a batch. */
 export interface RowRange {
@@ -86,8 +87,62 @@ const stringBytes = 16;
 const bytesAt = (dataView: DataView, row: number): Uint8Array =>
   getStringBytes(dataView, row * stringBytes);
 
+/** Texts of rows from `start` to `end` (excluded) whose bytes follow each other in the memory of the engine. */
+interface TextRun extends RowRange {
+  readonly bytes: Uint8Array;
+  /** The lower half of the address of the first text. */
+  readonly address: number;
+}
+
+/** The lengths of texts that the engine keeps beside their length instead of elsewhere. */
+const inlineBytesMax = 12;
+
+/** Texts begin at multiples of this number of bytes, so the bytes between two that follow each other are fewer. */
+const alignment = 8;
+
+const lengthAt = (view: DataView, row: number): number => view.getUint32(row * stringBytes, true);
+
+const lowAddress = (view: DataView, row: number): number =>
+  view.getUint32(row * stringBytes + 8, true);
+
+const highAddress = (view: DataView, row: number): number =>
+  view.getUint32(row * stringBytes + 12, true);
+
+/** The first row from `start` on whose text does not follow that of the row before it, and the end of the last one that does. */
+function endOfRun(view: DataView, { start, end }: RowRange): readonly [number, number] {
+  const high = highAddress(view, start);
+  let next = lowAddress(view, start) + lengthAt(view, start);
+  let row = start + 1;
+  for (; row < end; row += 1) {
+    const length = lengthAt(view, row);
+    const low = lowAddress(view, row);
+    const gap = low - next;
+    if (length <= inlineBytesMax || highAddress(view, row) !== high) break;
+    if (gap < 0 || gap >= alignment) break;
+    next = low + length;
+  }
+  return [row, next];
+}
+
+/** Reading memory takes a call of the driver, which costs more than the copy of a text: texts that follow each other take one call. */
+function* textRuns(view: DataView, { start, end }: RowRange): Generator<TextRun, void> {
+  for (let row = start; row < end;) {
+    const address = lowAddress(view, row);
+    if (lengthAt(view, row) <= inlineBytesMax) {
+      yield { start: row, end: row + 1, bytes: bytesAt(view, row), address };
+      row += 1;
+      continue;
+    }
+    const [after, last] = endOfRun(view, { start: row, end });
+    const pointer = view.byteOffset + row * stringBytes + 8;
+    const bytes = bytesAtPointer(view.buffer as ArrayBuffer, pointer, last - address);
+    yield { start: row, end: after, bytes, address };
+    row = after;
+  }
+}
+
 /**
- * Divides joined texts into columns. Reading one text costs a call of the driver, so the engine joins those of a row.
+ * Divides joined texts into columns. The engine joins those of a row, so that fewer of them are read.
  * @param lengths for each column, the lengths of its texts in bytes (INTEGER), NULL for NULL
  */
 export function dividedTexts(
@@ -108,15 +163,17 @@ export function dividedTexts(
     return { ...validityOf(vector, range), valueOffsets, data };
   });
   const view = raw(joined).dataView;
-  for (let place = 0; place < count; place += 1) {
-    const bytes = bytesAt(view, range.start + place);
-    let at = 0;
-    for (const { valueOffsets, data } of columns) {
-      const [start, end] = [valueOffsets[place]!, valueOffsets[place + 1]!];
-      copyBytes(bytes, at, data, start, end);
-      at += end - start;
+  for (const { bytes, address, ...rows } of textRuns(view, range))
+    for (let row = rows.start; row < rows.end; row += 1) {
+      const place = row - range.start;
+      let at = lowAddress(view, row) - address;
+      for (const { valueOffsets, data } of columns) {
+        const start = valueOffsets[place]!;
+        const end = valueOffsets[place + 1]!;
+        copyBytes(bytes, at, data, start, end);
+        at += end - start;
+      }
     }
-  }
   return columns;
 }
 
@@ -162,7 +219,7 @@ export function* rangesOf(
   const view = raw(joined).dataView;
   let [start, bytes] = [0, 0];
   for (let row = 0; row < rowCount; row += 1) {
-    bytes += view.getUint32(row * stringBytes, true);
+    bytes += lengthAt(view, row);
     if (bytes < bytesMax) continue;
     yield { start, end: row + 1 };
     [start, bytes] = [row + 1, 0];

@@ -24,8 +24,11 @@ export const {
   listValue,
 } = require('@duckdb/node-api') as typeof Driver;
 
-export const { pending_execute_check_state: stateOf, pending_execution_is_finished: isFinished } =
-  require('@duckdb/node-bindings') as typeof Bindings;
+export const {
+  get_data_from_pointer: bytesAtPointer,
+  pending_execute_check_state: stateOf,
+  pending_execution_is_finished: isFinished,
+} = require('@duckdb/node-bindings') as typeof Bindings;
 
 export type DuckDBDataChunk = Driver.DuckDBDataChunk;
 export type DuckDBInstance = Driver.DuckDBInstance;
