@@ -6,7 +6,7 @@ import type { Writer } from '../duckdb/writer.js';
 import { badRequest } from '../errors.js';
 import { greatest } from '../schema/xact-id.js';
 import type { ObjectHeader } from './header.js';
-import type { TableRow } from './table-rows.js';
+import type { TableRow, TableWrite } from './table-rows.js';
 
 /** The author of a change. */
 export interface Actor {
@@ -78,10 +78,13 @@ const among = (column: Sql, values: readonly string[] | null): Sql =>
 const equal = (column: Sql, value: string | null): Sql =>
   value === null ? emptySql : sql`AND ${column} = ${value}`;
 
-const insertEntries = (rows: Sql): Sql => sql`
-  INSERT INTO audit_entry (
-    place, id, org_id, created, user_id, key_id, request_id, action, object_type, object_id, object_name)
-  VALUES ${rows}`;
+const insertEntries: TableWrite = {
+  types: 'IVVIVVVVVVV',
+  statement: (rows) => sql`
+    INSERT INTO audit_entry (
+      place, id, org_id, created, user_id, key_id, request_id, action, object_type, object_id, object_name)
+    ${rows}`,
+};
 
 export class AuditLog {
   readonly #writer: Writer;
@@ -104,9 +107,19 @@ export class AuditLog {
     const now = BigInt(Date.now()) * 1000n;
     return {
       write: insertEntries,
-      row: sql`(
-        ${this.#place}, ${randomUUID()}, ${header.orgId}, ${now}, ${by?.userId ?? null}, ${by?.keyId ?? null},
-        ${by?.requestId ?? null}, ${action}, ${header.kind}, ${header.id}, ${header.name})`,
+      values: [
+        this.#place,
+        randomUUID(),
+        header.orgId,
+        now,
+        by?.userId ?? null,
+        by?.keyId ?? null,
+        by?.requestId ?? null,
+        action,
+        header.kind,
+        header.id,
+        header.name,
+      ],
     };
   }
 

@@ -1,9 +1,9 @@
 // The hashes of API keys and service tokens. Generated secrets have 256 random bits, so one round of SHA-256 is
 // sufficient. The secrets themselves are not stored.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { sql, type Sql } from '../duckdb/sql.js';
+import { sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
-import type { TableRow } from './table-rows.js';
+import type { TableRow, TableWrite } from './table-rows.js';
 
 /** `configured`: set by the environment. `generated`: created by the server. */
 export type KeyOrigin = 'configured' | 'generated';
@@ -18,18 +18,24 @@ export const previewOf = (secret: string): string => `es-***${secret.slice(-prev
 
 export const hashOf = (secret: string): string => hash('sha256', secret);
 
-const insertHashes = (rows: Sql): Sql => sql`
-  INSERT OR REPLACE INTO key_hash (hash, id, origin, last_used) VALUES ${rows}`;
+const insertHashes: TableWrite = {
+  types: 'VVVI',
+  statement: (rows) => sql`
+    INSERT OR REPLACE INTO key_hash (hash, id, origin, last_used) ${rows}`,
+};
 
 /** Replaces the hash of a key that is not live. */
 export const insertedHash = (id: string, digest: string, origin: KeyOrigin): TableRow => ({
   write: insertHashes,
-  row: sql`(${digest}, ${id}, ${origin}, NULL)`,
+  values: [digest, id, origin, null],
 });
 
-const deleteHashes = (ids: Sql): Sql => sql`DELETE FROM key_hash WHERE id IN (${ids})`;
+const deleteHashes: TableWrite = {
+  types: 'V',
+  statement: (ids) => sql`DELETE FROM key_hash WHERE id IN (${ids})`,
+};
 
-export const deletedHash = (id: string): TableRow => ({ write: deleteHashes, row: sql`${id}` });
+export const deletedHash = (id: string): TableRow => ({ write: deleteHashes, values: [id] });
 
 interface StoredKey {
   readonly id: string;

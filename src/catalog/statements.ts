@@ -4,7 +4,7 @@ import { accessKinds } from './access-state.js';
 import { inRowBytesMax } from './body-files.js';
 import type { ObjectHeader } from './header.js';
 import type { RowBody } from './row-body.js';
-import type { TableRow } from './table-rows.js';
+import type { TableRow, TableWrite } from './table-rows.js';
 
 export const selectHeaders = sql`SELECT * EXCLUDE (body, file) FROM catalog_object ORDER BY created`;
 
@@ -45,46 +45,74 @@ export const selectFiles = (ids: readonly string[]): Sql => sql`
   SELECT file FROM catalog_object
   WHERE id IN (SELECT unnest(${ids}::VARCHAR[])) AND file IS NOT NULL`;
 
-const insertObjects = (rows: Sql): Sql => sql`
-  INSERT INTO catalog_object (
-    id, kind, org_id, project_id, name, slug, created, deleted, public, base_exp_id, dataset_id,
-    xact_id, body, file)
-  VALUES ${rows}`;
+const insertObjects: TableWrite = {
+  types: 'VVVVVVIBBVVIVV',
+  statement: (rows) => sql`
+    INSERT INTO catalog_object (
+      id, kind, org_id, project_id, name, slug, created, deleted, public, base_exp_id, dataset_id,
+      xact_id, body, file)
+    ${rows}`,
+};
 
 export const insertedObject = (header: ObjectHeader, { text, file }: RowBody): TableRow => ({
   write: insertObjects,
-  row: sql`(
-    ${header.id}, ${header.kind}, ${header.orgId}, ${header.projectId}, ${header.name},
-    ${header.slug}, ${header.created}, ${header.deleted}, ${header.public},
-    ${header.baseExperimentId}, ${header.datasetId}, ${header.xactId}, ${text}, ${file})`,
+  values: [
+    header.id,
+    header.kind,
+    header.orgId,
+    header.projectId,
+    header.name,
+    header.slug,
+    header.created,
+    header.deleted,
+    header.public,
+    header.baseExperimentId,
+    header.datasetId,
+    header.xactId,
+    text,
+    file,
+  ],
 });
 
-const updateObjects = (rows: Sql): Sql => sql`
-  UPDATE catalog_object
-  SET name = changed.name, slug = changed.slug, deleted = changed.deleted,
-    public = changed.public, published_at = changed.published_at, base_exp_id = changed.base_exp_id,
-    dataset_id = changed.dataset_id, xact_id = changed.xact_id, body = changed.body,
-    file = changed.file
-  FROM (VALUES ${rows}) AS changed (
-    id, name, slug, deleted, public, published_at, base_exp_id, dataset_id, xact_id, body, file)
-  WHERE catalog_object.id = changed.id`;
+const updateObjects: TableWrite = {
+  types: 'VVVBBIVVIVV',
+  statement: (rows) => sql`
+    UPDATE catalog_object
+    SET name = changed.name, slug = changed.slug, deleted = changed.deleted,
+      public = changed.public, published_at = changed.published_at, base_exp_id = changed.base_exp_id,
+      dataset_id = changed.dataset_id, xact_id = changed.xact_id, body = changed.body,
+      file = changed.file
+    FROM (${rows}) AS changed (
+      id, name, slug, deleted, public, published_at, base_exp_id, dataset_id, xact_id, body, file)
+    WHERE catalog_object.id = changed.id`,
+};
 
 export const updatedObject = (header: ObjectHeader, { text, file }: RowBody): TableRow => ({
   write: updateObjects,
-  row: sql`(
-    ${header.id}, ${header.name}, ${header.slug}, ${header.deleted}, ${header.public},
-    ${header.publishedAt}, ${header.baseExperimentId}, ${header.datasetId}, ${header.xactId},
-    ${text}, ${file})`,
+  values: [
+    header.id,
+    header.name,
+    header.slug,
+    header.deleted,
+    header.public,
+    header.publishedAt,
+    header.baseExperimentId,
+    header.datasetId,
+    header.xactId,
+    text,
+    file,
+  ],
 });
 
-const insertVersions = (rows: Sql): Sql => sql`
-  INSERT INTO object_version (xact_id, id, name, slug, deleted, body, file) VALUES ${rows}`;
+const insertVersions: TableWrite = {
+  types: 'IVVVBVV',
+  statement: (rows) => sql`
+    INSERT INTO object_version (xact_id, id, name, slug, deleted, body, file) ${rows}`,
+};
 
 export const insertedVersion = (header: ObjectHeader, { text, file }: RowBody): TableRow => ({
   write: insertVersions,
-  row: sql`(
-    ${header.xactId}, ${header.id}, ${header.name}, ${header.slug}, ${header.deleted}, ${text},
-    ${file})`,
+  values: [header.xactId, header.id, header.name, header.slug, header.deleted, text, file],
 });
 
 /** The latest text of an object, and its file. */

@@ -17,7 +17,7 @@ import { untilExecuted } from './engine-threads.js';
 import { toDataChunk, toRowValue, type Row, type RowChunk, type RowValue } from './rows.js';
 import type { SqlValue, Statement } from './sql.js';
 
-const isList = (value: SqlValue): value is readonly string[] => Array.isArray(value);
+const isList = (value: SqlValue): value is readonly (string | null)[] => Array.isArray(value);
 
 /** Numbers are always DOUBLE and bigints BIGINT: the type of a parameter never depends on its value. */
 function parameter(value: SqlValue): readonly [DuckDBValue, DuckDBType] {

@@ -1,7 +1,7 @@
 // SQL fragments as values. User input can enter a statement only as a parameter or a quoted identifier: fragments are instances of
 // a class that only this module can create, so no parsed or received value is one.
 
-export type SqlValue = string | number | bigint | boolean | null | readonly string[];
+export type SqlValue = string | number | bigint | boolean | null | readonly (string | null)[];
 
 type Part = string | { readonly value: SqlValue };
 
@@ -33,7 +33,7 @@ const scalars: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boo
 const isSqlValue = (value: unknown): value is SqlValue =>
   value === null ||
   scalars.has(typeof value) ||
-  (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+  (Array.isArray(value) && value.every((item) => item === null || typeof item === 'string'));
 
 const describe = (value: unknown): string =>
   Array.isArray(value)

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { AuditLog, type AuditEntry, type AuditSelection } from '../../src/catalog/audit-log.js';
 import { Catalog } from '../../src/catalog/catalog.js';
 import type { ObjectHeader } from '../../src/catalog/header.js';
+import { statementsOf } from '../../src/catalog/table-rows.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -94,8 +95,8 @@ describe('a long audit log', () => {
   it('does not have what is added while it is read', async () => {
     const pages = await log.list(everything);
     const header = { kind: 'project', id: 'p', orgId: 'org', name: 'late' } as ObjectHeader;
-    const { write, row } = log.entry(header, 'update', null);
-    await writer.transaction((connection) => connection.run(write(row)));
+    const [statement] = statementsOf([log.entry(header, 'update', null)]);
+    await writer.transaction((connection) => connection.run(statement!));
     const found: bigint[] = [];
     for await (const page of pages) found.push(...page.map(({ place }) => place));
     expect(found[0]).to.equal(BigInt(entriesMax));
