@@ -142,6 +142,10 @@ export const ExperimentCreate = component('ExperimentCreate', {
     'If the name exists, create an experiment with a unique name instead of returning that one.',
   ),
   ancestor_commits: ancestorCommits,
+  base_experiment_id: optional(
+    Uuid,
+    'The name of `base_exp_id` in the SDK for Java; ignored if that is sent.',
+  ),
   org_name: orgName,
 });
 

@@ -20,6 +20,14 @@ export async function baseAtCommits(
   return null;
 }
 
+/** Copies `base_experiment_id` to `base_exp_id` if that is absent. */
+export function withBaseId(sent: ObjectFields): ObjectFields {
+  const id = sent.get('base_experiment_id');
+  return id === undefined || sent.has('base_exp_id')
+    ? sent
+    : new Map([...sent, ['base_exp_id', id]]);
+}
+
 /** Adds the base to the fields of a new experiment that names none. */
 export async function withBase(
   services: Services,

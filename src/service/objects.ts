@@ -12,7 +12,7 @@ import { objectFacets } from '../resource/table.js';
 import { may, notFoundText, requirePrincipal, subject } from './access.js';
 import type { Caller, KeyCaller, Services } from './context.js';
 import { checkDraft, draftObject, type Draft } from './draft.js';
-import { withBase } from './experiment-base.js';
+import { withBase, withBaseId } from './experiment-base.js';
 import { copyCommit, uniqueName } from './experiment-rules.js';
 import { checkReferences } from './references.js';
 import {
@@ -164,7 +164,8 @@ export async function replaceObject(
 export const withoutNulls = (body: JsonObject): ObjectFields =>
   new Map([...membersOf(body)].filter(([, value]) => value !== null));
 
-const sentFields = (body: JsonObject): ObjectFields => withPermissionObjects(withoutNulls(body));
+const sentFields = (body: JsonObject): ObjectFields =>
+  withBaseId(withPermissionObjects(withoutNulls(body)));
 
 /** Changes the fields of `patch`: objects are merged, other values are replaced. */
 export async function patchObject(

@@ -120,6 +120,18 @@ describe('experiments', () => {
       expect((await create(named))['base_exp_id']).to.equal(newest.id);
     });
 
+    it('takes base_experiment_id, as the SDK for Java does, for base_exp_id', async () => {
+      const [first, second] = [await create(), await create()];
+      const sent = { base_experiment_id: first.id };
+      expect((await create(sent))['base_exp_id']).to.equal(first.id);
+      expect((await create({ ...sent, base_exp_id: second.id }))['base_exp_id']).to.equal(
+        second.id,
+      );
+      const put = { project_id: project.id, name: 'of Java', ...sent };
+      const replaced = await server().request('PUT', '/v1/experiment', put);
+      expect(replaced.json()).to.include({ base_exp_id: first.id });
+    });
+
     it('makes what the Python SDK sends, and stores no commits', async () => {
       const dataset = await createDataset(server(), { project_id: project.id });
       const sent = { ensure_new: true, name: 'e1', dataset_id: dataset.id, public: false };

@@ -1,6 +1,6 @@
 // Requests of the published SDKs: every field and parameter that a version of them sends to a route that there is. From the sources of
 // braintrust 0.0.180, 0.33.0 and 0.48.1 for Python, with the REST client in the last one, braintrust-api 0.6.0, braintrust 0.0.140 and
-// 3.35.0 for JavaScript, and the SDK for Go 0.1.0.
+// 3.35.0 for JavaScript, and the SDKs for Go 0.1.0 and Java 0.3.6.
 
 /** The objects that the requests are about, and a name that differs in each request. */
 export interface Sent {
@@ -80,6 +80,7 @@ const creations = ({ name, org_name, project_id, ...sent }: Sent): readonly Sent
     metadata,
     public: false,
     base_exp_id: sent.experiment_id,
+    base_experiment_id: sent.experiment_id,
     dataset_id: sent.dataset_id,
     dataset_version: '1',
     parameters_id: 'p',
@@ -98,7 +99,7 @@ const creations = ({ name, org_name, project_id, ...sent }: Sent): readonly Sent
     {
       operation: 'POST /v1/experiment',
       body: experiment,
-      others: 'ensure_new ancestor_commits name',
+      others: 'base_experiment_id ensure_new ancestor_commits name',
     },
     { operation: 'POST /v1/dataset', body: { project_id, name, description, metadata, tags } },
     {

@@ -209,7 +209,7 @@ export const endpoints: readonly Endpoint[] = [
     name: 'experiment',
     shape: 'Experiment',
     filters: 'experiment_name project_name project_id',
-    create: `project_id ${experimentPatch} ensure_new ancestor_commits org_name`,
+    create: `project_id ${experimentPatch} ensure_new ancestor_commits base_experiment_id org_name`,
     patch: experimentPatch,
   }),
   ...events('experiment', 'experiment event', `${spanInsert} dataset_record_id`),

@@ -222,6 +222,12 @@ const newExperimentProbes = (operation: string): readonly Probe[] =>
       const made = await send(client, operation, { project_id, ancestor_commits: ['b', 'a'] });
       expect(made['base_exp_id']).to.equal(idOf(base));
     },
+    base_experiment_id: async (client) => {
+      const project_id = await newProject(client);
+      const base = idOf(await create(client, 'experiment', { project_id }));
+      const made = await send(client, operation, { project_id, base_experiment_id: base });
+      expect(made['base_exp_id']).to.equal(base);
+    },
     ensure_new: async (client) => {
       const body = { project_id: await newProject(client), name: 'taken' };
       const first = await create(client, 'experiment', body);
