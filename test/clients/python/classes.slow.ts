@@ -1,16 +1,23 @@
-// The answers of the server have the members that the classes of the SDK take.
+// The answers of the server are what the classes of the clients take.
 import { expect } from 'chai';
 import { sharedServer } from '../../support/start-server.js';
-import { runPython } from './run-python.js';
+import { runPython, type PythonEnvironment } from './run-python.js';
 
-describe('classes of the SDK for Python', () => {
+const programs: readonly (readonly [PythonEnvironment, string])[] = [
+  ['braintrust', 'answers_fit_classes.py'],
+  ['braintrust-0.33.0', 'answers_fit_old_classes.py'],
+  ['braintrust-0.0.180', 'answers_fit_old_classes.py'],
+  // Of pydantic, with validation of each answer.
+  ['braintrust-api', 'api_strict.py'],
+];
+
+describe('classes of clients in Python', () => {
   const server = sharedServer();
 
-  it('take the answers of the server', async () => {
-    const { out } = await runPython(server(), {
-      environment: 'braintrust',
-      files: ['test/clients/python/programs/answers_fit_classes.py'],
+  for (const [environment, file] of programs)
+    it(`take the answers of the server: ${environment}`, async () => {
+      const files = [`test/clients/python/programs/${file}`] as const;
+      const { out } = await runPython(server(), { environment, files });
+      expect(out).to.include('all answers fit');
     });
-    expect(out).to.include('all answers fit');
-  });
 });
