@@ -44,6 +44,18 @@ const table = identifier('query_result');
 
 const rowsPerPart = 20_480;
 
+/** Few, since the client reads them while the others are written. */
+const firstRows = 2_048;
+
+/** The ranges of rows of the parts. */
+function* rangesOf(count: number): Generator<readonly [from: bigint, to: bigint], void> {
+  let from = 0;
+  for (let to = firstRows; from < count; to += rowsPerPart) {
+    yield [BigInt(from), BigInt(to)];
+    from = to;
+  }
+}
+
 /**
  * The concatenated rows of the queries. One query is stored as a temporary table. Several queries mean a large result: each
  * read runs them again, so that the result takes neither memory nor disk.
@@ -96,10 +108,12 @@ const resultOf = (
   },
   divided: (count) =>
     isStored && count > rowsPerPart
-      ? Array.from({ length: Math.ceil(count / rowsPerPart) }, (_, index) => () => {
-          const [from, to] = [BigInt(index * rowsPerPart), BigInt((index + 1) * rowsPerPart)];
-          return sql`(SELECT * FROM ${table} WHERE rowid >= ${from} AND rowid < ${to})`;
-        })
+      ? Array.from(
+          rangesOf(count),
+          ([from, to]) =>
+            () =>
+              sql`(SELECT * FROM ${table} WHERE rowid >= ${from} AND rowid < ${to})`,
+        )
       : parts,
   close: () => session.close(),
 });
