@@ -105,7 +105,8 @@ function pageReader({ name, metadata, schemaPath, valueOf }: Column, decompress:
   let dictionary: readonly JsonValue[] | null = null;
 
   const plain = (bytes: Uint8Array, length: number): Uint8Array => {
-    const page = decompress(bytes, length);
+    // Node.js refuses to decompress to nothing, and the dictionary of a column of nulls is empty.
+    const page = length === 0 ? new Uint8Array() : decompress(bytes, length);
     if (page.length !== length) throw brokenColumn(name);
     return page;
   };

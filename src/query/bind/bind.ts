@@ -24,6 +24,7 @@ import {
 import { checkPivot, pivotColumns, type Columns } from './pivot.js';
 import { countedRepetition, type Repetition } from './repetition.js';
 import { checkSources, fieldsOfSources } from './sources.js';
+import { typeWarnings } from './type-warnings.js';
 import { didYouMean } from '../syntax/suggest.js';
 
 /**
@@ -53,7 +54,7 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
   const keys = Array.from(new Set(ast.groupBy), (key) => bindKey(key, numbered, alias, names));
   const pivoted = ast.pivot.map(({ name }) => name);
   const result = { outputs, alias, isGrouped, names, bound, pivoted };
-  return {
+  const query = {
     isSelect,
     isGrouped,
     dimensions: [...dimensions.map(({ expression }) => expression), ...keys],
@@ -72,8 +73,8 @@ export function bindQuery(ast: QueryAst, values: readonly LiteralValue[] = []): 
     pivoted,
     shape: ast.shape,
     previewLength: ast.previewLength,
-    warnings: [...warnings],
   };
+  return { ...query, warnings: [...new Set([...warnings, ...typeWarnings(query)])] };
 }
 
 /** Treats selected expressions as measures. */
