@@ -23,7 +23,7 @@ BEYOND_SCHEMAS = [
     r"the organisation would have no owner left",
     r"expected a time in the future, got ",
     # Texts in a language of their own.
-    r"^query( line \d+, column \d+|[.\[\w\]]*): ",
+    r"^(query|filter)( line \d+, column \d+|[.\[\w\]]*): ",
     r"expected a transaction id of 19 digits or its short form",
     r"expected a transaction id or its 16 hex digits",
     r"the name of a time zone( or null)?, got ",
