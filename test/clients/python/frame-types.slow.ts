@@ -1,68 +1,62 @@
 // The columns of an answer have the same types whichever rows there are, for every reader of frames in Python.
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { eventsOf } from '../../fuzz/arbitrary-events.js';
+import { insertBody } from '../../fuzz/model/arbitrary-event.js';
 import { openServer } from '../../support/hosted-server.js';
 import { createProject } from '../../support/objects.js';
 import { newSeed } from '../../support/seed.js';
 import type { TestServer } from '../../support/start-server.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { root } from '../run-program.js';
+import { frameQueries, withinYears } from './frame-queries.js';
 import { runPython } from './run-python.js';
 
-const mixed = ['1', '0.5', '"text"', 'true', 'null', '[1]', '{"a":1}', '"2024-01-01T00:00:00Z"'];
-const scores = ['0', '1', '0.30000000000000004', '0.7000000000000001', 'null'];
+const queryCount = 300;
 
-/** @param big an integer beyond 2^53, or one that is not */
-const event = (number: number, big: string): string =>
-  `{"id":"r${number}","created":"2024-01-0${(number % 9) + 1}T12:00:00.123456Z","input":${number % 3 === 0 ? '{"q":"é"}' : `"q${number}"`},
-    "output":{"list":[${number},${big}]},"scores":{"a":${scores[number % 5]},"b":${number % 2}},
-    "metrics":{"tokens":${number},"start":${1_700_000_000.123 + number},"note":${number % 2 === 0 ? '"n"' : '7'}},
-    "tags":${['null', '[]', '["x"]', '["x","y\\u0001\\"z"]'][number % 4]},"span_attributes":{"name":"s${number % 2}"},
-    "context":{"caller_filename":"main.py","caller_lineno":${number}},
-    "metadata":{"n":${number % 4 === 0 ? big : number},"big":${big},"text":"t${number}","flag":${number % 2 === 0},
-      "at":"2024-02-29T23:59:59Z","mixed":${mixed[number % 8]},"deep":{"x":${number},"y":0.30000000000000004}}}`;
-
-async function insert(server: TestServer, count: number, big: string): Promise<string> {
+async function insert(server: TestServer, count: number, seed: number): Promise<string> {
   const { id } = await createProject(server);
-  const events = Array.from({ length: count }, (_, number) => event(number, big));
-  const answer = await server.request(
-    'POST',
-    `/v1/project_logs/${id}/insert`,
-    `{"events":[${events.join()}]}`,
-  );
-  expect(answer.status, answer.text).to.equal(200);
+  const [events = []] = fc.sample(fc.noBias(eventsOf('e', count)), { seed, numRuns: 1 });
+  const body = withinYears(insertBody(events));
+  const { status, text } = await server.request('POST', `/v1/project_logs/${id}/insert`, body);
+  expect(status, text).to.equal(200);
   return `project_logs('${id}')`;
 }
-
-const [small, large] = ['12', '9007199254740993'];
 
 describe('types of frames', () => {
   const directory = temporaryDirectory();
 
   it('do not depend on the rows', async () => {
+    const seed = newSeed();
     const server = await openServer({
       dir: directory(),
       environment: { EVALSTORE_FLUSH_ROWS: '1000000' },
       tuning: { segments: { narrowRowsMin: 1 } },
     });
     try {
-      const segments = await insert(server, 40, small);
-      const segmentsLarge = await insert(server, 40, large);
+      const segments = await insert(server, 40, seed);
       await server.settle();
       const states = {
-        none: await insert(server, 0, small),
-        one: await insert(server, 1, small),
-        buffer: await insert(server, 40, small),
-        'buffer large': await insert(server, 40, large),
+        none: await insert(server, 0, seed),
+        one: await insert(server, 1, seed + 1),
+        buffer: await insert(server, 40, seed + 2),
         segments,
-        'segments large': segmentsLarge,
       };
+      const queries = frameQueries(seed, queryCount);
+      const fixed = queries.flatMap(({ areFixed }) => areFixed);
+      expect(fixed.filter(Boolean)).to.have.length.above(0.8 * fixed.length);
+      const file = path.join(directory(), 'queries.json');
+      await writeFile(file, JSON.stringify(queries));
       const { out } = await runPython(server, {
         environment: 'frames',
-        files: ['test/clients/python/programs/frame_types.py'],
-        variables: { STATES: JSON.stringify(states), SEED: String(newSeed()), QUERIES: '300' },
+        files: ['test/clients/python/programs/frame_types.py', path.relative(root, file)],
+        variables: { STATES: JSON.stringify(states) },
       });
       const found = JSON.parse(out) as Readonly<Record<string, unknown>>;
-      expect(found).to.deep.include({ queries: 300 });
-      expect(found['rows']).to.be.greaterThan(10_000);
+      expect(found).to.deep.include({ queries: queryCount });
+      expect(found['rows']).to.be.greaterThan(5_000);
       expect(found['misfits']).to.be.greaterThan(100);
       expect(found['types']).to.deep.equal([
         'BIGINT',
