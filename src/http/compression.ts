@@ -1,10 +1,9 @@
-// gzip for clients that accept it. Short texts are compressed in one call, others through a stream.
+// gzip for clients that accept it. Texts of a packet stay as they are, short ones are compressed in one call, others through a stream.
 import { gzipSync } from 'node:zlib';
 import compress from 'koa-compress';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { RequestContext } from './state.js';
-import { storedGzip } from './stored-gzip.js';
 
 // Level 1: large answers are common, and higher levels cost far more time than they save bytes.
 const level = 1;
@@ -20,8 +19,8 @@ const throughStream = compress({
 /** The maximum length, in UTF-16 code units or bytes, for one call. A stream costs ten times as much at this length. */
 export const contentLengthMax = 2 ** 14;
 
-/** The maximum length of a text that fits into one packet uncompressed. */
-const storedLengthMax = 2 ** 10;
+/** A shorter text fits into one packet, and setting up gzip takes longer than the rest of its answer. */
+const contentLengthMin = 2 ** 10;
 
 /** Limits of the cache of parsed `Accept-Encoding` headers. Clients send few different ones. */
 const cachedHeaders = 100;
@@ -42,16 +41,13 @@ function acceptsGzip({ req }: RequestContext): boolean {
 }
 
 /** gzip of a text or buffer of at most `contentLengthMax`. */
-export const encode = (content: string | Buffer): Buffer =>
-  typeof content === 'string' && content.length <= storedLengthMax
-    ? storedGzip(content)
-    : gzipSync(content, { level });
+export const encode = (content: string | Buffer): Buffer => gzipSync(content, { level });
 
 const done = async (): Promise<void> => {};
 
 /** Whether the client takes gzip, and a text of this length is compressed in one call. */
 export const isGzipped = (context: RequestContext, text: string): boolean =>
-  text.length > 0 && text.length <= contentLengthMax && acceptsGzip(context);
+  text.length > contentLengthMin && text.length <= contentLengthMax && acceptsGzip(context);
 
 /** Compresses the body that Koa is going to send. */
 export async function compressAnswer(context: RequestContext): Promise<void> {
@@ -62,7 +58,7 @@ export async function compressAnswer(context: RequestContext): Promise<void> {
     await throughStream(context, done);
     return;
   }
-  if (body.length === 0 || context.method === 'HEAD' || context.headerSent) return;
+  if (body.length <= contentLengthMin || context.method === 'HEAD' || context.headerSent) return;
   context.body = encode(body);
   context.set('Content-Encoding', 'gzip');
 }

@@ -1,6 +1,7 @@
 // Mounts operations. For each request: checks the parameters, the access and the body, in this order, and runs the operation. Without
 // a key, access is checked first.
 import { isUtf8 } from 'node:buffer';
+import { Router, type RouterContext } from '@koa/router';
 import { Type } from 'typebox';
 import { bodyMegabytesMax } from '../config.js';
 import { RequestError } from '../errors.js';
@@ -18,7 +19,6 @@ import { needOf, type Need, type PermissionTable } from './permission-table.js';
 import { weighedBytes } from './rate-limit.js';
 import { bodyChunks, readBody, type SizeLimit } from './read-body.js';
 import { jsonReader, sizeLimits } from './request-body.js';
-import { RouteTable } from './route-table.js';
 import type { RequestContext, RequestState } from './state.js';
 import { compileValidator } from './validate.js';
 import { writeReply } from './write-reply.js';
@@ -214,15 +214,17 @@ function runner(
   };
 }
 
-/** The operations of one path, by method. */
-type Route = Map<string, Runner>;
+/** The last of several: the object, below its kind. */
+const idOf = (params: Readonly<Record<string, string>>): string =>
+  (Object.values(params).at(-1) ?? '').toLowerCase();
 
-function mountAll(
+/** A literal segment takes precedence over an id. Letter case and a trailing slash do not matter. */
+function routerFor(
   services: Services,
   operations: readonly Operation[],
   permissions: PermissionTable,
-): RouteTable<Route> {
-  const table = new RouteTable<Route>();
+): Router<RequestState> {
+  const router = new Router<RequestState>({ exclusive: 'specificity' });
   const { bodiesMemoryMb, attachmentLimitMb } = services.config;
   const budget = createBodyBudget(bodiesMemoryMb);
   const limits = {
@@ -233,21 +235,22 @@ function mountAll(
     },
   };
   for (const operation of operations) {
-    const route = table.at(operation.path, () => new Map());
     const need = needOf(operation, permissions);
     const run = runner(services, operation, need, bodyOf(operation, limits, budget));
-    // Koa omits the body for HEAD.
-    if (operation.method === 'get') route.set('HEAD', run);
-    route.set(operation.method.toUpperCase(), run);
+    // A GET route takes HEAD, too, for which Koa omits the body.
+    router.register(operation.path, [operation.method], (context) =>
+      run(context, idOf(context.params)),
+    );
   }
-  return table;
+  return router;
 }
 
 /** Answers requests without an operation. The routes are not disclosed without a key. */
-function refuse(context: RequestContext, route: Route | undefined): void {
+function refuse(context: RequestContext & Pick<RouterContext, 'matched'>): void {
   const { method, path, state } = context;
   state.headers.set(context);
-  const methods = [...(isConsolePath(path) ? ['HEAD', 'GET'] : []), ...(route?.keys() ?? [])];
+  const routes = (context.matched ?? []).flatMap((route) => route.methods);
+  const methods = [...new Set([...(isConsolePath(path) ? ['HEAD', 'GET'] : []), ...routes])];
   const allowed = methods.join(', ');
   if (method === 'OPTIONS' && methods.length > 0) {
     context.set('Allow', allowed);
@@ -264,12 +267,8 @@ export function mount(
   services: Services,
   operations: readonly Operation[],
   permissions: PermissionTable,
-): (context: RequestContext) => Promise<void> | void {
-  const table = mountAll(services, operations, permissions);
-  return (context) => {
-    const found = table.find(context.path);
-    const run = found?.value.get(context.method);
-    if (found === null || run === undefined) return refuse(context, found?.value);
-    return run(context, found.id.toLowerCase());
-  };
+): (context: RequestContext) => Promise<void> {
+  const dispatch = routerFor(services, operations, permissions).routes();
+  return async (context) =>
+    dispatch(context as RouterContext<RequestState>, async () => refuse(context));
 }

@@ -10,13 +10,16 @@ import {
   sessionPrincipal,
 } from '../service/session.js';
 import { operation, type DocumentedOperation } from './operation.js';
-import { RouteTable } from './route-table.js';
 import type { Step } from './state.js';
 
 /** The header with the half of the page. Other sites cannot send it, and the cookie is useless without it. */
 const sessionHeader = 'x-evalstore-session';
 
 const sessionPath = '/app/session';
+
+/** Every spelling that the router finds. */
+const isSessionPath = (path: string): boolean =>
+  [sessionPath, `${sessionPath}/`].includes(path.toLowerCase());
 
 const group = 'Browser sessions';
 
@@ -52,16 +55,13 @@ export const sessionOperations: readonly DocumentedOperation[] = [
 /** Runs before the rate limit, as authentication by key does. A session cannot open another session: that requires the key. */
 export function authenticateSession(services: Services): Step {
   const cookieName = sessionCookieName(services);
-  // Finds the path in every spelling that the router finds.
-  const keyRoutes = new RouteTable<true>();
-  keyRoutes.at(sessionPath, () => true);
   return (context) => {
     const { headers } = context.req;
     const half = headers[sessionHeader];
     if (
       typeof half === 'string' &&
       headers.authorization === undefined &&
-      keyRoutes.find(context.path) === null
+      !isSessionPath(context.path)
     ) {
       const token = context.cookies.get(cookieName) ?? '';
       const principal = sessionPrincipal(services, { half, token }, Date.now());
