@@ -9,7 +9,6 @@ import { temporaryDirectory } from './support/temporary-directory.js';
 
 const programs = {
   start: '../server/evalstore.cjs',
-  explain: '../src/explain.js',
   keys: '../src/keys.js',
   'check-data': '../src/check-data.js',
   'rebuild-manifest': '../src/rebuild-manifest.js',

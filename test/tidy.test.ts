@@ -164,7 +164,6 @@ describe('tidy', () => {
     const entries = new Set([
       'evalstore.cts',
       'main.ts',
-      'explain.ts',
       'check-data.ts',
       'keys.ts',
       'rebuild-manifest.ts',
@@ -230,7 +229,6 @@ describe('tidy', () => {
       'check-data.ts',
       'demo/main.ts',
       'evalstore.cts',
-      'explain.ts',
       'keys.ts',
       'main.ts',
       'rebuild-manifest.ts',
@@ -238,9 +236,7 @@ describe('tidy', () => {
   });
 
   it('SQL is written below the services only', () => {
-    const writers = sources.filter(
-      ({ path, text }) => /\bsql`/.test(text) && path !== 'explain.ts',
-    );
+    const writers = sources.filter(({ text }) => /\bsql`/.test(text));
     const folders = new Set(writers.map(({ path }) => dirname(path).split('/')[0]));
     expect(
       [...folders].filter((folder) => !/^(query|catalog|store|duckdb)$/.test(folder ?? '')),

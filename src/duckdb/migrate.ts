@@ -38,23 +38,6 @@ export async function refuseNewer(
 }
 
 /**
- * Checks a database that is opened read-only.
- * @throws Error if steps are not applied yet
- */
-export async function refuseOlder(
-  database: Database,
-  known: Readonly<Record<string, number>>,
-): Promise<void> {
-  for (const [component, steps] of Object.entries(known)) {
-    const done = await applied(database, component);
-    if (done < steps)
-      throw new Error(
-        `the data directory was written by an older release: ${component} has ${done} migrations of ${steps}. Start the server once, which applies the others`,
-      );
-  }
-}
-
-/**
  * Applies the steps that are not recorded yet, one transaction each. Writes nothing if there are none. New steps are appended.
  * @throws Error if a newer release with more steps wrote the database
  */

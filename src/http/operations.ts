@@ -15,6 +15,7 @@ import {
 import { limits } from '../schema/limits.js';
 import {
   DownloadParameters,
+  DownloadBody,
   ExperimentQueryBody,
   QueryBody,
   type QueryRequest,
@@ -102,7 +103,7 @@ const queryOperations: readonly DocumentedOperation[] = [
     group: 'Queries',
     summary: 'Create a URL that returns the answer to a query as a file, for ten minutes',
     weight: queryWeight,
-    body: queryBody(QueryBody),
+    body: queryBody(DownloadBody),
     answer: DownloadAddress,
     run: ({ services, caller, host, body, signal }) =>
       offerDownload(services, caller, host, queryRequest(body), Date.now(), signal()),

@@ -4,7 +4,7 @@ import type { JsonColumn } from './event-columns.js';
 
 /** An arm: rows with the same storage, one branch of the UNION ALL that a query reads. */
 export interface EventArm {
-  /** The name for `explain`, such as `buffer 3` or `segment 0192…`. */
+  /** The name in explanations, such as `buffer 3` or `segment 0192…`. */
   readonly name: string;
   /**
    * A parenthesised SELECT of the row versions with every event column, every leaf column and `_input_hash`, a UUID for roots

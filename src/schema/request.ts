@@ -150,16 +150,28 @@ export const QueryBody = Type.Object(
       Flag,
       'If true and the sources have more than 20,000 buffered rows, flushes them to segments before reading, at most once per project and minute and never for a past version. The answer is the same; its header `x-evalstore-columnstore` reports what happened.',
     ),
+    explain: optional(
+      Type.Union([Flag, Type.Literal('analyze')]),
+      'If true, `data` has not the rows of the query but how the server reads them: a row for each statement, with its SQL, files, and the plan of the engine. `"analyze"` also runs the query, and the plan has the time of each operator. Only for owners of an organisation.',
+    ),
   },
   { title: 'QueryRequest' },
 );
 
+/** The body of a query whose answer is a file. */
+export const DownloadBody = Type.Object(Type.Omit(QueryBody, ['explain']).properties, {
+  title: 'DownloadRequest',
+});
+
 export const DownloadParameters = exactly({ token: omittable(Text, 'Token of the URL.') });
 
 /** The body of a query on one experiment, which has no prompts. */
-export const ExperimentQueryBody = Type.Object(Type.Omit(QueryBody, ['audit_log']).properties, {
-  title: 'ExperimentQueryRequest',
-});
+export const ExperimentQueryBody = Type.Object(
+  Type.Omit(QueryBody, ['audit_log', 'explain']).properties,
+  {
+    title: 'ExperimentQueryRequest',
+  },
+);
 
 /** A JSON query keeps exact numbers and the order of keys. */
 export type QueryRequest = Readonly<Omit<Static<typeof QueryBody>, 'query'>> & {

@@ -1,5 +1,5 @@
 // The interface of the store. Inserts are durable when they resolve; snapshots are consistent reads. Of this folder, others import
-// only this file; `explain` also imports `read-only-store`.
+// only this file.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Writer } from '../duckdb/writer.js';
 import { jsonBytes } from './commit/backlog.js';
@@ -17,9 +17,9 @@ export { AttachmentFiles } from './file/attachment-files.js';
 export { KeptFiles, type KeptFile } from './file/kept-files.js';
 export { rowBytes } from './row/event-table.js';
 export { eventBytesMax } from './commit/event-size.js';
-export { sealEveryMs, sealedAbove } from './commit/column-seals.js';
+export { sealedAbove } from './commit/column-seals.js';
 export type { ReadSize } from './read/reader.js';
-export { Snapshot, type ReadOptions } from './read/snapshot.js';
+export { Snapshot } from './read/snapshot.js';
 export { hasFewRows } from './read/row-weights.js';
 export type { XactRange } from './read/slices.js';
 export type { EventStoreOptions, StoreHooks } from './store-options.js';

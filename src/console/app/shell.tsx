@@ -120,8 +120,8 @@ export function Shell({ organisation, project, navigation, crumbs = [], children
           <Logo />
         </Link>
         <Crumbs crumbs={trail} />
-        <a className="button quiet docs" href="../docs" target="_blank" rel="noreferrer">
-          API
+        <a className="button quiet docs" href="../docs/index" target="_blank" rel="noreferrer">
+          Manual
         </a>
         <button type="button" className="quiet docs" onClick={() => setPaletteOpen(true)}>
           Go to <kbd>{keyText('mod+k')}</kbd>

@@ -36,6 +36,32 @@ export const rowsOf = async <T>(query: string, options: QueryOptions = {}): Prom
     })
   ).data;
 
+/** A statement that the server runs for a query. */
+export interface Statement {
+  readonly engine: 'small' | 'heavy';
+  readonly sources: readonly {
+    readonly name: string;
+    readonly files: readonly string[];
+    readonly leaf_columns: readonly string[];
+  }[];
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  readonly plan: string;
+}
+
+/** How the server reads a query, with the times of a run. */
+export const explanationOf = async (
+  query: string,
+  options: QueryOptions,
+): Promise<readonly Statement[]> =>
+  (
+    await readJson<{ data: readonly Statement[] }>(queryPath(), {
+      method: 'POST',
+      body: { ...bodyOf(query, options), explain: 'analyze' },
+      signal: options.signal,
+    })
+  ).data;
+
 export interface RawAnswer {
   /** Values are the JSON text of the server. */
   readonly rows: readonly RawRow[];

@@ -1,4 +1,4 @@
-// Compiles a query on a snapshot: selects the rows that it reads, and generates its SQL. `npm run explain` prints the result.
+// Compiles a query on a snapshot: selects the rows that it reads, and generates its SQL.
 import {
   generatePivotValues,
   generateQuery,

@@ -25,7 +25,8 @@ import { freshnessHeader } from './freshness.js';
 import { visiblePrompts } from './prompts.js';
 import { privateFields } from './relation.js';
 import { timingHeaders } from './timing.js';
-import type { StreamedReply, UnchangedReply } from '../reply.js';
+import type { Reply } from '../reply.js';
+import { checkExplain, explainQuery } from './explain.js';
 import { collectRows } from './row-budget.js';
 import type { Body, QueryRun } from './run.js';
 import { textFormats } from './text-formats.js';
@@ -136,12 +137,14 @@ export async function runQuery(
   ifNoneMatch: string,
   signal: AbortSignal,
   scope: QueryScope | null = null,
-): Promise<StreamedReply | UnchangedReply> {
+): Promise<Reply> {
   const started = performance.now();
   const parsing = parsedQuery(caller, request.query, signal);
   const sent = parsing instanceof Promise ? await parsing : parsing;
   const ast = scope === null ? sent : scoped(caller, request, sent, scope);
   const { objects, promptSources, auditedIds } = readable(services, caller, request, ast);
+  const isExplained = (request.explain ?? false) !== false;
+  if (isExplained) checkExplain(services, caller);
   const reader = cursorReader(services, caller);
   const after = cursorOf(ast, reader);
   const version = after?.version ?? readVersion(request.version, 'version');
@@ -152,7 +155,7 @@ export async function runQuery(
   const client = clientOf(caller);
   // Only the store tracks changes, so rows of the catalog have no entity tag.
   const isOfCatalog = promptSources.length > 0 || auditedIds.length > 0;
-  const isTagged = !isOfCatalog && !readsClock(ast);
+  const isTagged = !isOfCatalog && !readsClock(ast) && !isExplained;
   const prepared = preparedQuery(ast);
   const text = isTagged ? textOf(prepared, request) : '';
   const tagged = isTagged ? { caller, objectIds, version, text, ifNoneMatch } : null;
@@ -161,7 +164,8 @@ export async function runQuery(
   const rowsMax = services.config.queryRows === 0 ? Infinity : services.config.queryRows;
   const types = typesOf(request, prepared);
   const checked = { request, prepared, types, objectIds, reader, nowMicros, rowsMax, signal };
-  const direct = isOfCatalog ? null : await answerFromRows(services, caller, checked);
+  const direct =
+    isOfCatalog || isExplained ? null : await answerFromRows(services, caller, checked);
   if (direct !== null) return replyOf(services, caller, tagged, direct.body, direct.found, started);
   const { snapshot, way } =
     request.use_columnstore === true
@@ -174,6 +178,10 @@ export async function runQuery(
     const compiled = await (isShort(request.query)
       ? compile()
       : compileLong(compile, client, signal));
+    if (isExplained) {
+      const isAnalyzed = request.explain === 'analyze';
+      return await explainQuery(services, snapshot, compiled, { isAnalyzed, signal });
+    }
     const body = await bodyOf({ ...checked, ...compiled, snapshot }, request);
     const reply = replyOf(services, caller, tagged, body, snapshot, started);
     if (way !== null) reply.headers[columnstoreHeader] = way;

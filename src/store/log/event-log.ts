@@ -84,24 +84,17 @@ interface OpenLog {
 export class EventLog {
   readonly #directory: string;
   readonly #reached: SyncPointHook;
-  readonly #mode: 'write' | 'read';
   readonly #logs = new Map<number, OpenLog>();
 
-  private constructor(directory: string, reached: SyncPointHook, mode: 'write' | 'read') {
+  private constructor(directory: string, reached: SyncPointHook) {
     this.#directory = directory;
     this.#reached = reached;
-    this.#mode = mode;
   }
 
   static async open(directory: string, reached: SyncPointHook = () => {}): Promise<EventLog> {
     await mkdir(directory, { recursive: true });
     await sync(path.dirname(directory));
-    return new EventLog(directory, reached, 'write');
-  }
-
-  /** Opens the log read-only, for `replay` and for reads of rows. */
-  static openToRead(directory: string): EventLog {
-    return new EventLog(directory, () => {}, 'read');
+    return new EventLog(directory, reached);
   }
 
   /** Creates the file of a new generation. */
@@ -133,8 +126,8 @@ export class EventLog {
       lastXactId = head.lastXactId;
       await this.#reached('frame-replayed');
     }
-    if (this.#mode === 'write' && lastXactId !== null) await sync(name);
-    const file = await LogFile.open(name, next.value, this.#reached, this.#mode);
+    if (lastXactId !== null) await sync(name);
+    const file = await LogFile.open(name, next.value, this.#reached);
     this.#logs.set(source, { file, rows });
     await before?.file.close();
     return { lastXactId, supersessions };

@@ -23,14 +23,9 @@ export class LogFile {
   }
 
   /** @param end the end of the last sound frame, to which the file is truncated */
-  static async open(
-    path: string,
-    end: number,
-    reached: SyncPointHook,
-    mode: 'write' | 'read' = 'write',
-  ): Promise<LogFile> {
-    const flags = mode === 'read' ? constants.O_RDONLY : constants.O_RDWR | constants.O_CREAT;
-    const log = new LogFile(path, await open(path, flags), end, reached);
+  static async open(path: string, end: number, reached: SyncPointHook): Promise<LogFile> {
+    const file = await open(path, constants.O_RDWR | constants.O_CREAT);
+    const log = new LogFile(path, file, end, reached);
     log.#isUnclean = (await log.#file.stat()).size > end;
     return log;
   }

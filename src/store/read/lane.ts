@@ -24,6 +24,15 @@ const narrowing = 'narrow it with a filter, fewer sources, fewer columns or a li
 /** Thrown when a read exceeds the memory for small reads; the caller runs it again in another lane. */
 export class NotSmall extends Error {}
 
+export interface ReadOptions {
+  /**
+   * `heavy`: within the budgets for queries. `small`: in the instance for small reads; a read that exceeds its memory runs again
+   * as a heavy one.
+   */
+  readonly lane: ReadSize;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export class Lane {
   readonly #settings: LaneSettings;
   readonly #turns: Turns;

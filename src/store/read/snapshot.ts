@@ -1,9 +1,9 @@
 // A snapshot: a consistent, immutable view of the events at one version. It builds relations and runs queries. The sources that it
 // reads stay until it is released and its last session is closed.
-import type { RowValue } from '../../duckdb/rows.js';
+import type { Row, RowValue } from '../../duckdb/rows.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { NotSmall, type Lane } from './lane.js';
+import { NotSmall, type Lane, type ReadOptions } from './lane.js';
 import type { ReadSize } from './reader.js';
 import type { ReadState } from './reader-feed.js';
 import { ReadSession, type ReadTimes, type SqlPart } from './read-session.js';
@@ -34,15 +34,6 @@ import type { Segment } from '../segment/segment.js';
 import type { StoreState } from '../manifest/store-state.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-
-export interface ReadOptions {
-  /**
-   * `heavy`: within the budgets for queries. `small`: in the instance for small reads; a read that exceeds its memory runs again
-   * as a heavy one.
-   */
-  readonly lane: ReadSize;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** A portion is large if it exceeds `portionBytes` by this factor. Dividing smaller ones by row costs more than it saves. */
 const largePortions = 4;
@@ -277,19 +268,18 @@ export class Snapshot {
    * for a query with pages, the position of the row.
    * @throws as `stream`
    */
-  async collectText(
+  collectText(
     query: Sql,
     { lane, signal, ...target }: ReadOptions & TextOptions,
   ): Promise<TextResult> {
-    const session = await this.#session({ lane, signal });
-    try {
-      return await collectText(session, query, target, this.#temporaryFile);
-    } catch (error) {
-      if (!(error instanceof NotSmall)) throw error;
-    } finally {
-      await session.close();
-    }
-    return this.collectText(query, { lane: 'heavy', signal, ...target });
+    return this.#within({ lane, signal }, (session) =>
+      collectText(session, query, target, this.#temporaryFile),
+    );
+  }
+
+  /** The rows of a statement for the engine's plan. */
+  plan(statement: Sql, options: ReadOptions): Promise<readonly Row[]> {
+    return this.#within(options, (session) => session.read(statement));
   }
 
   /** As `collectText`, for all rows of large results: the engine writes the text to files. */
@@ -322,6 +312,19 @@ export class Snapshot {
 
   #sliceRows(objectIds: readonly string[]): number | null {
     return sliceRows(this.weight(objectIds), this.#parts.slices);
+  }
+
+  /** Runs `work`, again in the lane `heavy` if it exceeds the memory of small reads. */
+  async #within<T>(options: ReadOptions, work: (session: ReadSession) => Promise<T>): Promise<T> {
+    const session = await this.#session(options);
+    try {
+      return await work(session);
+    } catch (error) {
+      if (!(error instanceof NotSmall)) throw error;
+    } finally {
+      await session.close();
+    }
+    return this.#within({ ...options, lane: 'heavy' }, work);
   }
 
   async #leave(): Promise<void> {

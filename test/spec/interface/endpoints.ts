@@ -166,7 +166,8 @@ const events = (kind: string, shape: Shape, insert: string): readonly Endpoint[]
 
 const spanFeedback = 'id scores expected comment metadata source tags';
 
-const queryBody = 'query fmt types tz_offset version audit_log use_columnstore';
+const downloadBody = 'query fmt types tz_offset version audit_log use_columnstore';
+const queryBody = `${downloadBody} explain`;
 
 const exportOfSpans = {
   headers: 'x-bt-parent',
@@ -184,7 +185,7 @@ export const endpoints: readonly Endpoint[] = [
   { operation: 'DELETE /app/session', answer: one('ended session') },
   { operation: 'POST /query', body: queryBody, answer: one('query answer') },
   { operation: 'POST /btql', body: queryBody, answer: one('query answer') },
-  { operation: 'POST /query/download', body: queryBody, answer: one('download address') },
+  { operation: 'POST /query/download', body: downloadBody, answer: one('download address') },
   { operation: 'GET /query/download', query: 'token', answer: one('query answer') },
   {
     operation: 'POST /v1/experiment/{id}/query',

@@ -95,9 +95,16 @@ const trials: Readonly<Record<string, (world: World) => Promise<void>>> = {
     expect(read.headers.get('x-evalstore-columnstore')).to.equal('buffer');
     expect(read.json()['data']).to.deep.equal([{ n: 2 }]);
   },
+  explain: async (made) => {
+    const [statement] = (await answer(made, { query: count(made), explain: true })).json()[
+      'data'
+    ] as readonly Json[];
+    expect(statement?.['sql']).to.match(/^SELECT /);
+  },
 };
 
-const { audit_log: _ofPrompts, ...ofEvents } = trials;
+const { explain: _ofAnswers, ...ofDownloads } = trials;
+const { audit_log: _ofPrompts, ...ofEvents } = ofDownloads;
 
 const onWorld =
   (operation: string, trial: (world: World) => Promise<void>): Run =>
@@ -192,7 +199,7 @@ export const queryAndSummaryProbes: readonly Probe[] = [
   ...queryProbes('POST /query'),
   ...queryProbes('POST /btql'),
   ...queryProbes('POST /v1/experiment/{id}/query', ofEvents),
-  ...queryProbes(offer),
+  ...queryProbes(offer, ofDownloads),
   ...probesOf('GET /query/download', 'query', { token: onWorld(offer, trials['query']!) }),
   ...summaryProbes,
 ];

@@ -11,6 +11,7 @@ import { quoted, textOf } from '../../server/clauses.js';
 import { rawRowsOf, type RawAnswer } from '../../server/query.js';
 import { DownloadButtons, QueryDialog } from '../rows/query-dialog.js';
 import { VersionBanner } from '../rows/version-banner.js';
+import { ExplanationDialog } from './explanation.js';
 import { history, remember } from './history.js';
 import { checkable, partsAt, positionOfError } from './check.js';
 import { Results } from './results.js';
@@ -167,7 +168,7 @@ export default function Workbench({ project }: { readonly project: Project }) {
     setShown(asked); // By Back, or by a run.
     setText(asked ?? firstQuery(project));
   }
-  const [isDialogOpen, setDialogOpen] = useState(false);
+  const [dialog, setDialog] = useState<'copy' | 'explanation' | null>(null);
   const aborter = useRef<AbortController | null>(null);
   const running = useMutation({
     mutationFn: async (query: string): Promise<Ran> => {
@@ -199,11 +200,14 @@ export default function Workbench({ project }: { readonly project: Project }) {
     <div className="page workbench">
       <header>
         <h1>Query</h1>
-        <a className="button quiet" href="../docs" target="_blank" rel="noreferrer">
+        <a className="button quiet" href="../docs/language" target="_blank" rel="noreferrer">
           Reference
         </a>
         <HistoryMenu choose={setText} />
-        <button type="button" onClick={() => setDialogOpen(true)}>
+        <button type="button" onClick={() => setDialog('explanation')}>
+          Explain
+        </button>
+        <button type="button" onClick={() => setDialog('copy')}>
           Copy as …
         </button>
         <button type="button" className="primary" onClick={run}>
@@ -225,12 +229,15 @@ export default function Workbench({ project }: { readonly project: Project }) {
       )}
       {failure !== null && !isMarked && <Failure error={failure} retry={run} />}
       {running.data && <Answer key={running.submittedAt} ran={running.data} />}
-      {isDialogOpen && (
+      {dialog === 'explanation' && (
+        <ExplanationDialog query={text} version={version} close={() => setDialog(null)} />
+      )}
+      {dialog === 'copy' && (
         <QueryDialog
           query={text}
           version={version}
           workbench={href.pathname}
-          close={() => setDialogOpen(false)}
+          close={() => setDialog(null)}
         />
       )}
     </div>
