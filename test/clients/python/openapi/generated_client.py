@@ -14,7 +14,7 @@ from generated.api.queries import run_query
 from generated.models import (
     ExperimentCreate,
     ExperimentEventInsert,
-    InsertExperimentEventsBody,
+    InsertExperimentEventsJsonBody,
     ProjectCreate,
     QueryRequest,
 )
@@ -37,7 +37,7 @@ event = ExperimentEventInsert.from_dict(
     }
 )
 stored = insert_experiment_events.sync(
-    experiment.id, client=client, body=InsertExperimentEventsBody(events=[event])
+    experiment.id, client=client, body=InsertExperimentEventsJsonBody(events=[event])
 )
 print("rows", stored.row_ids)
 
