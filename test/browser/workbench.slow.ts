@@ -65,6 +65,22 @@ describe('the workbench of the console', () => {
     await close();
   });
 
+  it('explains how the server reads the query', async () => {
+    const [, all = ''] = queries;
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/p/bench/query');
+    await page.getByRole('textbox', { name: 'Query' }).fill(all);
+    await page.getByRole('button', { name: 'Explain' }).click();
+    const part = (name: string) => page.getByRole('dialog').getByRole('region', { name });
+    await part('Plan').getByText('Total Time').waitFor();
+    await part('SQL').getByText('SELECT ').waitFor();
+    await part('Sources').getByText('1 file').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expectClean();
+    await close();
+  });
+
   it('says that a query was cancelled, and runs it again', async () => {
     const [one = ''] = queries;
     const { page, open, close } = await openPage(browser(), server());
