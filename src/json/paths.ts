@@ -1,17 +1,22 @@
 // The paths of a JSON value with their types, for `infer`. Objects and arrays are paths; elements of arrays are not.
+import { isLosslessNumber } from 'lossless-json';
+import type { JsonObject, JsonValue } from './json.js';
+import { parseJson } from './parse.js';
+import { stringifyJson } from './stringify.js';
+import { isJsonObject, membersOf } from './tree.js';
 
 /** Limits on the paths of one value, since wide and deep documents have more than can be shown. */
 const pathsMax = 500;
 const stepsMax = 100;
 const nameCharactersMax = 1_000;
-/** The maximum length of a listed string value. */
+/** The maximum length of a string or number whose value is listed. */
 const valueCharactersMax = 200;
 
 export interface TypedPath {
   /** JSON text of an array of keys. */
   readonly name: string;
   readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean';
-  /** JSON text of a boolean, a finite number or a short string; null for other values. */
+  /** JSON text of a boolean, or of a short number or string; null for other values. */
   readonly value: string | null;
 }
 
@@ -19,7 +24,7 @@ type Step = string | number;
 
 interface Part {
   readonly steps: readonly Step[];
-  readonly value: unknown;
+  readonly value: JsonValue;
 }
 
 /**
@@ -29,7 +34,7 @@ interface Part {
  */
 export function typedPaths(text: string, start: readonly Step[]): readonly TypedPath[] {
   const paths: TypedPath[] = [];
-  let level: readonly Part[] = [{ steps: start, value: JSON.parse(text) }];
+  let level: readonly Part[] = [{ steps: start, value: parseJson(text) }];
   while (level.length > 0) {
     const below: Part[] = [];
     for (const part of level) {
@@ -38,7 +43,7 @@ export function typedPaths(text: string, start: readonly Step[]): readonly Typed
       if (paths.push(path) === pathsMax) return paths;
       if (path.type !== 'object' || part.steps.length - start.length === stepsMax) continue;
       // More would not be listed.
-      for (const [key, value] of Object.entries(part.value as object).slice(0, pathsMax))
+      for (const [key, value] of [...membersOf(part.value as JsonObject)].slice(0, pathsMax))
         below.push({ steps: [...part.steps, key], value });
     }
     level = below.slice(0, pathsMax);
@@ -52,13 +57,14 @@ function typedPath({ steps, value }: Part): TypedPath | null {
   const name = JSON.stringify(steps);
   if (name.length > nameCharactersMax) return null;
   if (Array.isArray(value)) return { name, type: 'array', value: null };
-  if (typeof value === 'object') return { name, type: 'object', value: null };
-  return { name, type: typeof value as 'string' | 'number' | 'boolean', value: shown(value) };
+  if (isJsonObject(value)) return { name, type: 'object', value: null };
+  const type = isLosslessNumber(value)
+    ? 'number'
+    : (typeof value as 'string' | 'number' | 'boolean');
+  return { name, type, value: shown(value) };
 }
 
-function shown(value: unknown): string | null {
-  if (typeof value === 'number' && !Number.isFinite(value)) return null;
-  return typeof value === 'string' && value.length > valueCharactersMax
-    ? null
-    : JSON.stringify(value);
+function shown(value: JsonValue): string | null {
+  const { length } = isLosslessNumber(value) ? value.value : typeof value === 'string' ? value : '';
+  return length > valueCharactersMax ? null : stringifyJson(value);
 }

@@ -21,9 +21,21 @@ describe('paths of a value', () => {
       ['["input",2,"list"]', 'array', null],
       ['["input",2,"o"]', 'object', null],
       ['["input",2,"t"]', 'string', null],
-      ['["input",2,"o","k"]', 'number', null],
+      ['["input",2,"o","k"]', 'number', '1e400'],
     ]);
     expect(typedPaths('null', ['input'])).to.deep.equal([]);
+  });
+
+  it('have numbers with all their digits, but for those of more than 200 characters', () => {
+    const text = `{"2": 9007199254740993, "1": 0.1000000000000000055511151231257827, "a": 1e400, "b": 2.0, "c": 1${'0'.repeat(199)}1}`;
+    expect(typedPaths(text, []).map(({ name, type, value }) => [name, type, value])).to.deep.equal([
+      ['[]', 'object', null],
+      ['["2"]', 'number', '9007199254740993'],
+      ['["1"]', 'number', '0.1000000000000000055511151231257827'],
+      ['["a"]', 'number', '1e400'],
+      ['["b"]', 'number', '2'],
+      ['["c"]', 'number', null],
+    ]);
   });
 
   it('have names that are names of objects elsewhere', () => {

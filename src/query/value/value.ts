@@ -307,13 +307,16 @@ export const choice = (condition: Sql, whenTrue: Value, otherwise: Value): Value
   isAtomic: false,
 });
 
-/** A STRUCT that compares in the order of `sort`; NULL for a value that is NULL. */
+/**
+ * A STRUCT that compares in the order of `sort`; NULL for a value that is NULL. A number beyond doubles, which is infinite as a
+ * measure, has its JSON text.
+ */
 export const sortable = (value: Value): Sql =>
   value.sortable ??
   shared(
     value,
     (v) =>
-      sql`CASE WHEN ${v.facet('rank')} IS NOT NULL THEN {rank: ${v.facet('rank')}, measure: ${v.facet('measure')}, text: ${sortText(v)}} END`,
+      sql`CASE WHEN ${v.facet('rank')} IS NOT NULL THEN {rank: ${v.facet('rank')}, measure: ${v.facet('measure')}, text: CASE WHEN ${v.facet('rank')} = 2 THEN CASE WHEN isinf(${v.facet('measure')}) THEN ${v.facet('raw')} END ELSE ${sortText(v)} END} END`,
   );
 
 /** The text by which values of the same rank sort, if they are not numbers. */
@@ -329,7 +332,7 @@ export function sortableValue(struct: Sql, kinds: readonly Kind[]): Value {
   const text = bindOnce(
     struct,
     (s) =>
-      sql`CASE ${s}.rank WHEN 1 THEN CAST(${s}.measure = 1 AS VARCHAR) WHEN 2 THEN ${numberKey(sql`${s}.measure`)} WHEN 3 THEN ${stringJson(sql`${s}.text`)} ELSE ${s}.text END`,
+      sql`CASE ${s}.rank WHEN 1 THEN CAST(${s}.measure = 1 AS VARCHAR) WHEN 2 THEN coalesce(${s}.text, ${numberText(sql`${s}.measure`)}) WHEN 3 THEN ${stringJson(sql`${s}.text`)} ELSE ${s}.text END`,
   );
-  return { ...canonicalValue(text, kinds), sortable: struct };
+  return { ...jsonValue(text), kinds, sortable: struct };
 }
