@@ -12,7 +12,7 @@ import { headerBytesMax } from '../schema/limits.js';
 
 export type Handler = (...request: Parameters<RequestListener>) => Promise<unknown> | void;
 
-interface Refusal {
+export interface Refusal {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -58,6 +58,12 @@ const refusals: Readonly<Record<string, Refusal>> = {
 export const tooManyConnections: Refusal = {
   status: 503,
   text: 'the server has too many connections: try again later',
+  headers: unavailableHeaders,
+};
+
+export const tooManyOfOneHolder: Refusal = {
+  status: 503,
+  text: 'the server has many requests, and too many of this key or, without a key, for this path: try again later',
   headers: unavailableHeaders,
 };
 

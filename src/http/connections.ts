@@ -1,18 +1,32 @@
 // Tracks the connections of a server, limits their number and that of their requests, closes those whose client makes no progress or
 // sends too many requests at once, and closes all of them on shutdown. A connection is idle if no request on it is being answered;
-// it may have sent a part of a header.
+// it may have sent a part of a header. A client that neither reads its answers nor ends its bodies keeps its places until they
+// stall. So the last quarter of the places is for holders that have few. A holder is a key or, without one, a path's first segment.
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenFiles } from '../open-files.js';
 import { pipelinedMax } from '../schema/limits.js';
-import { refuse, responseText, tooManyConnections, type Handler } from './broken-requests.js';
+import {
+  refuse,
+  responseText,
+  tooManyConnections,
+  tooManyOfOneHolder,
+  type Handler,
+  type Refusal,
+} from './broken-requests.js';
 
 /** Milliseconds that `close` waits for aborted handlers to return. */
 const handlersMs = 2_000;
 
 const listenersMax = 20;
+
+/** When requests have this part of all places, and their connections as much, only holders with few requests get more. */
+const manyPart = 3 / 8;
+
+/** The part of all places below which the requests of a holder are few. */
+const fewPart = 1 / 16;
 
 /** Connections above the limit that are refused in a sentence at the same time. Further ones are closed without a word. */
 const refusedMax = 8;
@@ -43,6 +57,13 @@ interface Connection {
 const sentKey = ({ headers }: IncomingMessage): boolean =>
   headers.authorization !== undefined || headers.cookie !== undefined;
 
+/** Not of an encoded segment, which can be written in many ways. */
+const firstSegment = /^\/[^/?%]*(?=[/?]|$)/;
+
+/** The key, or the first segment of the path. A request with a key that is not valid is refused at once. */
+const holderOf = ({ headers, url = '' }: IncomingMessage): string =>
+  headers.authorization?.trim().split(' ').at(-1) ?? firstSegment.exec(url)?.[0] ?? '';
+
 export class Connections {
   readonly #server: Server;
   readonly #stallMs: number;
@@ -52,6 +73,8 @@ export class Connections {
   readonly #refused = new Set<Socket>();
   /** The number of connections and running requests: a request may read or write a file. */
   #count = 0;
+  /** The number of running requests by `holderOf`. */
+  readonly #requestsOf = new Map<string, number>();
   readonly #running = new Set<Promise<unknown>>();
   #isClosing = false;
 
@@ -185,24 +208,38 @@ export class Connections {
     if (responses.size === pipelinedMax) socket.destroy();
     // The rest of the packet of a closed connection.
     if (socket.destroyed) return false;
-    const hasRoom = this.#makeRoom(socket);
+    const refusal = this.#refusal(response.req);
     this.#track(socket, connection, response);
-    if (hasRoom) return true;
+    if (refusal === null) return true;
     lastOnItsConnection(response);
-    refuse(response, tooManyConnections);
+    refuse(response, refusal);
     return false;
+  }
+
+  /** Makes room for a request; returns why there is none. */
+  #refusal(request: IncomingMessage): Refusal | null {
+    const { connectionsMax } = this.#files;
+    const isScarce = this.#count - this.#open.size >= connectionsMax * manyPart;
+    const count = this.#requestsOf.get(holderOf(request)) ?? 0;
+    if (isScarce && count >= connectionsMax * fewPart) return tooManyOfOneHolder;
+    return this.#makeRoom(request.socket) ? null : tooManyConnections;
   }
 
   #track(socket: Socket, connection: Connection, response: ServerResponse): void {
     const { responses } = connection;
+    const holder = holderOf(response.req);
     if (this.#isClosing) lastOnItsConnection(response);
     responses.add(response);
     this.#add();
+    this.#requestsOf.set(holder, (this.#requestsOf.get(holder) ?? 0) + 1);
     // Each step of a streamed answer adds a listener.
     response.setMaxListeners(listenersMax);
     response.once('close', () => {
       responses.delete(response);
       this.#remove();
+      const left = this.#requestsOf.get(holder)! - 1;
+      if (left > 0) this.#requestsOf.set(holder, left);
+      else this.#requestsOf.delete(holder);
       if (responses.size > 0) return;
       if (this.#isClosing) socket.destroySoon();
       connection.hasKey = sentKey(response.req) && response.statusCode !== 401;

@@ -9,7 +9,7 @@ import { startServer, type ServerProcess } from '../support/start-server.js';
 import { openBystander } from './bystander.js';
 
 /** The server permits 77 connections and running requests together: these leave few for others. */
-const clients = 32;
+const clients = 80;
 const attackMs = 3_000;
 
 const projects = 25;

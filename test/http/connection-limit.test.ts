@@ -11,10 +11,14 @@ import { waitUntil } from '../support/wait-until.js';
 /** Limits on open files that permit so many connections and running requests. */
 const four = 90;
 const five = 92;
+const eight = 99;
 const stallMs = 60_000;
 
 const refusal = /^HTTP\/1\.1 503 Service Unavailable\r\n/;
 const sentence = '\r\n\r\nthe server has too many connections: try again later';
+
+const sentenceOfHolder =
+  '\r\n\r\nthe server has many requests, and too many of this key or, without a key, for this path: try again later';
 
 const isAnswered = ({ received }: RawConnection) =>
   waitUntil('it is answered', () => received().endsWith('answer'));
@@ -30,7 +34,7 @@ describe('connections above the limit', () => {
     server = createServer();
     const connections = new Connections(server, stallMs, new OpenFiles(limit));
     connections.handle(({ url: path }, response) => {
-      if (path === '/wait') running.push(response);
+      if (decodeURI(path!) === '/wait') running.push(response);
       else response.end('answer');
     });
     server.listen(0, '127.0.0.1');
@@ -107,6 +111,28 @@ describe('connections above the limit', () => {
     await answered();
   });
 
+  for (const [who, [first, second, third, fourth], others, ...headers] of [
+    ['a key', ['/wait', '/wait', '/wait', '/'], '/', 'Authorization: Bearer key'],
+    ['requests without a key for one path', ['/wait', '/wait', '/wait', '/wait?'], '/health'],
+    ['encoded paths', ['/%77ait', '/w%61it', '/wa%69t', '/wai%74'], '/health'],
+  ] as const)
+    it(`have a rest that ${who} cannot take`, async () => {
+      await listen(eight);
+      for (const [index, path] of [first, second, third].entries()) {
+        await request(path, ...headers);
+        await waitUntil('it runs', () => running.length === index + 1);
+      }
+      const { received, closed } = await request(fourth, ...headers);
+      await closed;
+      expect(received()).to.match(refusal);
+      expect(received().endsWith(sentenceOfHolder)).to.equal(true);
+      await isAnswered(await request(others));
+      await isAnswered(await request('/', 'Authorization: Bearer other'));
+      for (const response of running) response.end('answer');
+      await waitUntil('they end', () => running.every(({ closed: isClosed }) => isClosed));
+      await isAnswered(await request('/', ...headers));
+    });
+
   it('are closed with the request for which there is no place', async () => {
     await listen(four);
     const half = await connect('GET /wai');
@@ -115,7 +141,9 @@ describe('connections above the limit', () => {
     await waitUntil('it runs', () => running.length === 1);
     const other = await connect('GET /wai');
     await areOpen(3);
-    half.socket.write(`t HTTP/1.1\r\nHost: a\r\n\r\n${requestHead('GET', '/wait')}`);
+    half.socket.write(
+      `t HTTP/1.1\r\nHost: a\r\n\r\n${requestHead('GET', '/wait', 'Authorization: Bearer key')}`,
+    );
     await other.closed;
     await waitUntil('it runs', () => running.length === 2);
     for (const response of running) response.end('answer');
