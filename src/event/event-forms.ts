@@ -6,7 +6,7 @@ import { decodeParquetInSteps } from './event-rows.js';
 import type { IncomingEvent } from './incoming.js';
 import type { ParquetLimits } from './parquet/rows.js';
 
-/** The text `{"events": [...]}`, JSON Lines with an event on each, or Parquet with one in each row. */
+/** The text `{"events": [...]}`, JSON Lines with an event on each line, or Parquet with one in each row. */
 export type EventForm = 'json' | 'lines' | 'parquet';
 
 type Decode = (

@@ -41,11 +41,11 @@ import { sessionOperations } from './session.js';
 import { summaryOperations } from './summary-operations.js';
 import { serverVersion } from './version.js';
 
-/** Keeps the query as it was parsed, and drops unknown fields, which a download would keep. */
-const queryRequest = (body: JsonValue): QueryRequest =>
+/** Keeps the query as it was parsed, and drops fields that the schema has not. */
+const queryRequest = (body: JsonValue, { properties }: TObject = QueryBody): QueryRequest =>
   Object.fromEntries(
     Array.from(membersOf(body as JsonObject))
-      .filter(([name]) => Object.hasOwn(QueryBody.properties, name))
+      .filter(([name]) => Object.hasOwn(properties, name))
       .map(([name, value]) => [name, name === 'query' ? value : plainJson(value)]),
   ) as unknown as QueryRequest;
 
@@ -94,7 +94,7 @@ const queryOperations: readonly DocumentedOperation[] = [
     body: queryBody(ExperimentQueryBody),
     ...queryAnswer,
     run: ({ services, caller, id, body, accept, ifNoneMatch, signal }) => {
-      const request = inFormat(queryRequest(body), accept);
+      const request = inFormat(queryRequest(body, ExperimentQueryBody), accept);
       return runQuery(services, caller, request, ifNoneMatch, signal(), { experimentId: id });
     },
   }),
@@ -106,7 +106,7 @@ const queryOperations: readonly DocumentedOperation[] = [
     body: queryBody(DownloadBody),
     answer: DownloadAddress,
     run: ({ services, caller, host, body, signal }) =>
-      offerDownload(services, caller, host, queryRequest(body), Date.now(), signal()),
+      offerDownload(services, caller, host, queryRequest(body, DownloadBody), Date.now(), signal()),
   }),
   operation('get', '/query/download', {
     name: 'download',

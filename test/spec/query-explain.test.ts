@@ -129,4 +129,17 @@ describe('the explanation of a query', () => {
     const plain = await server.request('POST', '/query', { query, explain: false });
     expect(plain.json()['data']).to.have.length.of.at.least(5);
   });
+
+  it('is not an answer of a download or of a query on one experiment, which ignore the field', async () => {
+    const query = `select: id | from: experiment('${experiment}') | limit: 1`;
+    const asked = { query, explain: true };
+    const offered = await server.request('POST', '/query/download', asked);
+    const { pathname, search } = new URL(offered.json()['url'] as string);
+    const path = `/v1/experiment/${experiment}/query`;
+    for (const answer of [
+      await server.request('GET', pathname + search),
+      await server.request('POST', path, asked),
+    ])
+      expect(Object.keys((answer.json()['data'] as readonly object[])[0]!)).to.deep.equal(['id']);
+  });
 });
