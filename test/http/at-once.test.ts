@@ -1,16 +1,13 @@
 // Short texts are sent in one call, and all other answers by Koa: nobody can tell them apart.
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import type { Operation } from '../../src/http/operation.js';
 import { jsonReply, textReply, type TextReply } from '../../src/service/reply.js';
-import { serve, type Served } from '../support/serve.js';
+import { sharedApplication } from '../support/serve.js';
 
 const replies: Readonly<Record<string, TextReply>> = {
   json: jsonReply('{"a":"ä€😀"}', { 'x-evalstore-version': '1' }),
@@ -52,19 +49,10 @@ function pairsOf({ rawHeaders }: IncomingMessage): readonly string[] {
 }
 
 describe('answers in one call', () => {
-  let directory: string;
-  let served: Served;
-  before(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
-    served = await serve(directory, operations);
-  });
-  after(async () => {
-    await served.close();
-    await rm(directory, { recursive: true });
-  });
+  const served = sharedApplication(operations);
 
   async function get(name: string, headers: IncomingHttpHeaders, method = 'GET'): Promise<Answer> {
-    const sent = request(`${served.url}/${name}`, { method, headers });
+    const sent = request(`${served().url}/${name}`, { method, headers });
     sent.end();
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     const body = (await buffer(answer)).toString('latin1');
@@ -92,7 +80,7 @@ describe('answers in one call', () => {
   });
 
   it('come in the order of their requests on one connection', async () => {
-    const { hostname, port } = new URL(served.url);
+    const { hostname, port } = new URL(served().url);
     const socket = connect(Number(port), hostname);
     const asked = ['text', 'longer', 'json', 'cookie', 'text'];
     const ended = (at: number) => (at === asked.length - 1 ? 'close' : 'keep-alive');

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { Type } from 'typebox';
 import type { Operation } from '../../src/http/operation.js';
-import { serve, type Served } from '../support/serve.js';
+import { sharedApplication } from '../support/serve.js';
 
 /** Texts of up to this length are sent as they are. */
 const packet = 1024;
@@ -27,20 +24,11 @@ const operations = lengths.map((length): Operation => ({
 }));
 
 describe('compression', () => {
-  let directory: string;
-  let served: Served;
-  before(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
-    served = await serve(directory, operations);
-  });
-  after(async () => {
-    await served.close();
-    await rm(directory, { recursive: true });
-  });
+  const served = sharedApplication(operations);
 
   /** As it comes over the wire: fetch would decode it. */
   async function get(length: number, accepted: string, method = 'GET') {
-    const sent = request(`${served.url}/text/${length}`, {
+    const sent = request(`${served().url}/text/${length}`, {
       method,
       headers: { 'Accept-Encoding': accepted },
     });

@@ -1,11 +1,8 @@
 // Which operation a path leads to.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect } from 'chai';
 import { Type } from 'typebox';
 import type { Operation } from '../../src/http/operation.js';
-import { serve, type Served } from '../support/serve.js';
+import { sharedApplication } from '../support/serve.js';
 
 const id = '6f0aed4c-1b4b-4f0d-8e3c-52a0a2f7a9d1';
 
@@ -19,16 +16,7 @@ const operations = ['/thing', '/thing/:id', '/thing/:id/part', '/thing/all', '/t
 );
 
 describe('a path', () => {
-  let directory: string;
-  let served: Served;
-  before(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
-    served = await serve(directory, operations);
-  });
-  after(async () => {
-    await served.close();
-    await rm(directory, { recursive: true });
-  });
+  const served = sharedApplication(operations);
 
   for (const [address, answer] of [
     ['/thing', '/thing '],
@@ -42,11 +30,11 @@ describe('a path', () => {
     ['/thing/__proto__/part', 'id: expected a UUID, got "__proto__"'],
   ] as const)
     it(`${address} leads to "${answer}"`, async () => {
-      expect(await (await fetch(served.url + address)).text()).to.equal(answer);
+      expect(await (await fetch(served().url + address)).text()).to.equal(answer);
     });
 
   for (const address of ['/thing/x/y', `/thing/${id}/other`, `/thing${'/x'.repeat(7000)}`])
     it(`${address.slice(0, 30)} leads nowhere`, async () => {
-      expect((await fetch(served.url + address)).status).to.equal(401);
+      expect((await fetch(served().url + address)).status).to.equal(401);
     });
 });

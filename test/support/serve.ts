@@ -1,7 +1,10 @@
 // An application with operations of the test's own, served in this process.
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
@@ -63,4 +66,19 @@ export async function serve(
       await opened.close();
     },
   };
+}
+
+/** Called inside `describe`: the application of the suite, in a directory of its own. */
+export function sharedApplication(operations: readonly Operation[]): () => Served {
+  let directory: string;
+  let served: Served;
+  before(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'evalstore-'));
+    served = await serve(directory, operations);
+  });
+  after(async () => {
+    await served.close();
+    await rm(directory, { recursive: true });
+  });
+  return () => served;
 }
