@@ -4,6 +4,8 @@ import { createProject } from '../../support/objects.js';
 import { sharedServer } from '../../support/start-server.js';
 import { runPython, type PythonEnvironment } from './run-python.js';
 
+const folder = 'test/clients/python/programs';
+
 const rows = 2000;
 
 const readers: readonly (readonly [PythonEnvironment, string, number])[] = [
@@ -24,7 +26,7 @@ describe('answers by address', () => {
       await server().post(`/v1/project_logs/${id}/insert`, { events });
       const { out } = await runPython(server(), {
         environment,
-        files: [`test/clients/python/programs/${program}`],
+        files: [`${folder}/${program}`, `${folder}/addresses.py`],
         variables: {
           QUERY: `select: id, metadata.n | from: project_logs('${id}') | sort: metadata.n`,
         },

@@ -1,23 +1,10 @@
 """Reads answers by their addresses with DuckDB, more than once, whole and in part."""
 
 import json
-import os
-import urllib.request
 from importlib.resources import files
 
 import duckdb
-
-
-def address(fmt):
-    body = {"query": os.environ["QUERY"], "fmt": fmt}
-    request = urllib.request.Request(
-        os.environ["BRAINTRUST_API_URL"] + "/query/download",
-        json.dumps(body).encode(),
-        {"authorization": "Bearer " + os.environ["BRAINTRUST_API_KEY"]},
-    )
-    with urllib.request.urlopen(request) as answer:
-        return json.load(answer)["url"]
-
+from addresses import address
 
 [extension] = files("duckdb_extension_httpfs").glob("extensions/*/httpfs.duckdb_extension")
 duckdb.sql(f"INSTALL '{extension}'")
