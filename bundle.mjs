@@ -14,12 +14,12 @@ const entries = [
   // For tests, which start it with settings that have no variable.
   'server.js',
   'duckdb/thread-entry.js',
-  'service/long-bodies-entry.js',
+  'service/event/long-bodies-entry.js',
   'service/query/long-queries-entry.js',
   'store/maintenance/flush-rows.js',
-  'store/read/arrow-batches.js',
-  'store/read/collected-text.js',
-  'store/read/reader-module.js',
+  'store/read/answer/arrow-batches.js',
+  'store/read/engine/collected-text.js',
+  'store/read/engine/reader-module.js',
   'store/row/scalar-functions.js',
 ];
 

@@ -20,14 +20,14 @@ import { operations } from './http/operations.js';
 import { openFiles } from './open-files.js';
 import { openWriter } from './open-writer.js';
 import { headerBytesMax } from './schema/limits.js';
-import { sweepAttachments } from './service/attachment-sweeps.js';
+import { sweepAttachments } from './service/attachment/attachment-sweeps.js';
 import type { Services } from './service/context.js';
 import { startHourlyTasks } from './service/hourly-tasks.js';
-import { createRequestMetrics } from './service/metrics.js';
-import { startKeyUseWriter } from './service/key-uses.js';
-import { purgeProjects } from './service/project-purges.js';
+import { createRequestMetrics } from './service/request-metrics.js';
+import { startKeyUseWriter } from './service/access/key-uses.js';
+import { purgeProjects } from './service/object/project-purges.js';
 import { watchTime } from './service/time-watch.js';
-import { createDownloads } from './service/query/downloads.js';
+import { createDownloads } from './service/download.js';
 import {
   AttachmentFiles,
   EventStore,

@@ -8,10 +8,10 @@ import { languagePages, manualPages } from './readme/readme.js';
 const folderRows = (page: string): readonly (readonly [folders: string[], cells: string[]])[] =>
   readFileSync(page, 'utf8')
     .split('\n')
-    .filter((line) => /^\| \[?`\w+\/`/.test(line))
+    .filter((line) => /^\| \[?`[\w/]+\/`/.test(line))
     .map((line) => {
       const [first = '', ...cells] = line.slice(2, -1).split('|');
-      return [Array.from(first.matchAll(/`(\w+)\/`/g), ([, name]) => name!), cells];
+      return [Array.from(first.matchAll(/`([\w/]+)\/`/g), ([, name]) => name!), cells];
     });
 
 /** What the files of each folder may import besides those of their own: the last column of the table in src/README.md. */
@@ -31,7 +31,14 @@ const roomsOf = (folder: string): readonly string[] =>
 const layers: Readonly<Record<string, readonly string[]>> = {
   store: roomsOf('store'),
   query: ['generated', ...roomsOf('query')],
+  service: roomsOf('service'),
 };
+
+/** The room of a file, such as `read/engine` of `store/read/engine/lane`; undefined if the file is in none. */
+const roomOf = (folder: string, order: readonly string[], path: string): string | undefined =>
+  order
+    .filter((room) => isWithin(path, `${folder}/${room}`))
+    .toSorted((a, b) => b.length - a.length)[0];
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((path) => /(?<!\.d)\.(?:c?ts|tsx)$/.test(path) && !path.includes('generated'))
@@ -143,21 +150,35 @@ describe('tidy', () => {
     expect(unused).to.deep.equal([]);
   });
 
-  it('inside store and query a folder imports from earlier folders alone', () => {
+  it('inside store, query and service a room imports from earlier rooms alone', () => {
     const broken = Object.entries(layers).flatMap(([folder, order]) =>
       sources
         .filter(({ path }) => path.startsWith(`${folder}/`) && path.split('/').length > 2)
         .flatMap((source) => {
-          const layer = order.indexOf(source.path.split('/')[1] ?? '');
-          if (layer === -1) return [`${source.path}: no layer`];
-          const allowed = new Set(order.slice(0, layer + 1));
+          const room = roomOf(folder, order, source.path);
+          if (room === undefined) return [`${source.path}: no room`];
+          const later = new Set(order.slice(order.indexOf(room) + 1));
           return importsOf(source)
-            .filter((target) => target.startsWith(`${folder}/`))
-            .filter((target) => !allowed.has(target.split('/')[1] ?? ''))
+            .filter((target) => later.has(roomOf(folder, order, target) ?? room))
             .map((target) => `${source.path} imports ${target}`);
         }),
     );
     expect(broken).to.deep.equal([]);
+  });
+
+  it('no files import each other in a circle, not even for types', () => {
+    const importers = new Map(
+      sources.map((source) => [source.path.replace(/\.tsx?$/, ''), new Set(importsOf(source))]),
+    );
+    // Files that import nothing that is left are in no circle.
+    for (let isSmaller = true; isSmaller;) {
+      const ends = [...importers].filter(([, targets]) =>
+        [...targets].every((target) => !importers.has(target)),
+      );
+      for (const [path] of ends) importers.delete(path);
+      isSmaller = ends.length > 0;
+    }
+    expect([...importers.keys()]).to.deep.equal([]);
   });
 
   it('every source file is imported by another one or is an entry', () => {
@@ -170,7 +191,7 @@ describe('tidy', () => {
       'demo/main.ts',
       'manual/build.ts',
       'duckdb/thread-entry.ts',
-      'store/read/arrow-batches.ts',
+      'store/read/answer/arrow-batches.ts',
       'console/main.tsx',
     ]);
     const imported = new Set(sources.flatMap(importsOf));
@@ -252,7 +273,7 @@ describe('tidy', () => {
     const users = sources.filter(({ text }) => /import[^;]*\btrusted\b[^;]*sql\.js'/.test(text));
     expect(users.map(({ path }) => path).sort()).to.deep.equal([
       'duckdb/database.ts',
-      'store/read/text-parts.ts',
+      'store/read/answer/text-parts.ts',
     ]);
   });
 

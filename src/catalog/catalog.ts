@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { migrate } from '../duckdb/migrate.js';
 import type { Writer } from '../duckdb/writer.js';
 import { invalidKey, toStorageFailed, UnknownOutcomeError } from '../errors.js';
-import type { ObjectKind } from '../resource/definition.js';
+import type { ObjectKind } from '../schema/resources/definition.js';
 import { formatXactId } from '../schema/xact-id.js';
 import { AccessState } from './access-state.js';
 import { AuditLog, type Actor } from './audit-log.js';

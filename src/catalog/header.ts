@@ -2,7 +2,7 @@
 import type { Row } from '../duckdb/rows.js';
 import type { JsonValue } from '../json/json.js';
 import { badRequest } from '../errors.js';
-import type { ObjectKind } from '../resource/definition.js';
+import type { ObjectKind } from '../schema/resources/definition.js';
 import { limits, tooLong } from '../schema/limits.js';
 
 export interface ObjectHeader {

@@ -1,6 +1,6 @@
 // A page of a list: the headers after or before a cursor, newest first.
 import { badRequest } from '../errors.js';
-import type { ObjectKind } from '../resource/definition.js';
+import type { ObjectKind } from '../schema/resources/definition.js';
 import type { ObjectHeader } from './header.js';
 import { headerAsOf, idsOf, isReachable, type ObjectIndex } from './object-index.js';
 

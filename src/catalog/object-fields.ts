@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
 import { membersOf } from '../json/tree.js';
-import { objectFacets } from '../resource/table.js';
+import { objectFacets } from '../schema/resources/table.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { TSchema } from 'typebox';
 import { Check, Default } from 'typebox/value';

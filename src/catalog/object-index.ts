@@ -1,6 +1,6 @@
 // The headers of all objects in memory: by id, by kind in order of creation, by unique key, and by version.
-import { objectFacets } from '../resource/table.js';
-import type { ObjectKind } from '../resource/definition.js';
+import { objectFacets } from '../schema/resources/table.js';
+import type { ObjectKind } from '../schema/resources/definition.js';
 import type { ObjectHeader } from './header.js';
 
 export interface ObjectIndex {

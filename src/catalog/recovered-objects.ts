@@ -1,7 +1,7 @@
 // Recreates objects that have rows but are missing from the catalog, with their ids.
 import { randomUUID } from 'node:crypto';
 import type { Writer } from '../duckdb/writer.js';
-import type { ObjectKind } from '../resource/definition.js';
+import type { ObjectKind } from '../schema/resources/definition.js';
 import type { EventObject } from '../schema/event-row.js';
 import { ownerOf } from './accounts.js';
 import { Catalog, type ObjectDraft } from './catalog.js';

@@ -1,7 +1,7 @@
 // Starts the console in the page that the server sends.
 import { createRoot } from 'react-dom/client';
-import { App } from './app/app.js';
-import { applyTheme, theme } from './app/theme.js';
+import { App } from './shell/app.js';
+import { applyTheme, theme } from './kit/theme.js';
 import './styles/main.css';
 
 applyTheme(theme());

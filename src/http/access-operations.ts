@@ -1,6 +1,6 @@
 // The operations that only organisations, ACLs and keys have.
 import { plainJson } from '../json/tree.js';
-import { accessFacets } from '../resource/access-table.js';
+import { accessFacets } from '../schema/resources/access-table.js';
 import {
   Acl,
   AclBatch,
@@ -16,10 +16,10 @@ import {
   ServiceTokenCreate,
 } from '../schema/access.js';
 import { listOf } from '../schema/answer.js';
-import { listAudit } from '../service/audit.js';
-import { createAcl, deleteAcl, updateAcls } from '../service/acls.js';
-import { createApiKey, createServiceToken } from '../service/keys.js';
-import { changeMembers } from '../service/members.js';
+import { listAudit } from '../service/object/audit.js';
+import { createAcl, deleteAcl, updateAcls } from '../service/access/acls.js';
+import { createApiKey, createServiceToken } from '../service/access/keys.js';
+import { changeMembers } from '../service/access/members.js';
 import { listOperation } from './object-operations.js';
 import { operation, type DocumentedOperation, type OperationRequest } from './operation.js';
 

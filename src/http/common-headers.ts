@@ -1,5 +1,11 @@
 // The headers of every answer: the id of the request, and those that are always the same, which are computed once.
-import type { RequestContext } from './state.js';
+import type { ServerResponse } from 'node:http';
+
+/** What the headers of an answer depend on. */
+export interface Answered {
+  readonly res: ServerResponse;
+  readonly state: { readonly requestId: string };
+}
 
 type Header = readonly [name: string, value: string];
 
@@ -57,12 +63,12 @@ export class CommonHeaders {
     this.#flat = this.#constant.flat();
   }
 
-  areSet({ res }: RequestContext): boolean {
+  areSet({ res }: Answered): boolean {
     return res.hasHeader(idHeader);
   }
 
   /** Sets the headers unless they are set. What is set afterwards replaces them. */
-  set(context: RequestContext): void {
+  set(context: Answered): void {
     if (this.areSet(context)) return;
     const { res, state } = context;
     res.setHeader(idHeader, state.requestId);
@@ -75,7 +81,7 @@ export class CommonHeaders {
   }
 
   /** Names and values in turn, as `writeHead` takes them. */
-  list({ state }: RequestContext): string[] {
+  list({ state }: Answered): string[] {
     return [idHeader, state.requestId, ...this.#flat];
   }
 }

@@ -1,7 +1,7 @@
 // The operation that lists the versions of a dataset.
 import { listOf } from '../schema/answer.js';
 import { DatasetVersion, DatasetVersionParameters } from '../schema/dataset-version.js';
-import { listDatasetVersions } from '../service/dataset-versions.js';
+import { listDatasetVersions } from '../service/event/dataset-versions.js';
 import { operation, type DocumentedOperation } from './operation.js';
 
 export const datasetVersions: DocumentedOperation = operation('get', '/v1/dataset/:id/versions', {

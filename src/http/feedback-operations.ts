@@ -7,7 +7,7 @@ import {
   feedbackBody,
   type FeedbackKind,
 } from '../schema/feedback.js';
-import { giveFeedback, listFeedback } from '../service/feedback.js';
+import { giveFeedback, listFeedback } from '../service/event/feedback.js';
 import { operation, type DocumentedOperation } from './operation.js';
 import { wordsOf } from './words.js';
 

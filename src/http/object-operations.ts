@@ -1,22 +1,21 @@
 // The operations on objects, from the table of resources.
 import { Type, type TObject, type TSchema } from 'typebox';
 import type { JsonObject } from '../json/json.js';
-import type { FilteredField, Method, ObjectFacet } from '../resource/definition.js';
+import type { FilteredField, Method, ObjectFacet } from '../schema/resources/definition.js';
 import { listOf } from '../schema/answer.js';
 import { ObjectTypeName, PermissionName } from '../schema/permission.js';
 import { limits } from '../schema/limits.js';
 import { listParameters } from '../schema/request.js';
 import { Text, Uuid, XactIdText, described, exactly, omittable } from '../schema/scalar.js';
-import { listObjects, type ListRequest } from '../service/object-list.js';
+import { listObjects, type ListRequest } from '../service/object/object-list.js';
 import {
   createObject,
   deleteObject,
   getObject,
   patchObject,
   replaceObject,
-} from '../service/objects.js';
-import { operation, type DocumentedOperation } from './operation.js';
-import type { Parameters } from './parameters.js';
+} from '../service/object/objects.js';
+import { operation, type DocumentedOperation, type Parameters } from './operation.js';
 import { wordsOf } from './words.js';
 import { xactIdSpellings } from '../schema/xact-id.js';
 

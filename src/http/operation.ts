@@ -5,7 +5,9 @@ import { exactly } from '../schema/scalar.js';
 import type { Caller, ReserveMemory, Services } from '../service/context.js';
 import type { Reply } from '../service/reply.js';
 import type { AnswerHeader } from './answer-headers.js';
-import type { Parameters } from './parameters.js';
+
+/** The query parameters of a request, validated. */
+export type Parameters = Readonly<Record<string, unknown>>;
 
 export interface OperationRequest {
   readonly services: Services;

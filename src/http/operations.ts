@@ -2,8 +2,8 @@
 import type { TObject } from 'typebox';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { membersOf, plainJson } from '../json/tree.js';
-import type { ResourceDefinition } from '../resource/definition.js';
-import { resources } from '../resource/table.js';
+import type { ResourceDefinition } from '../schema/resources/definition.js';
+import { resources } from '../schema/resources/table.js';
 import {
   DownloadAddress,
   Health,
@@ -24,8 +24,8 @@ import { AnyObject, Text } from '../schema/scalar.js';
 import { offerDownload, openDownload } from '../service/query/downloads.js';
 import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
-import { serverMetrics } from '../service/metrics.js';
-import { serverStatus } from '../service/status.js';
+import { serverMetrics } from '../service/monitor/metrics.js';
+import { serverStatus } from '../service/monitor/status.js';
 import { inFormat } from './answer-format.js';
 import { accessOperations } from './access-operations.js';
 import { datasetVersions } from './dataset-version-operations.js';

@@ -9,7 +9,7 @@ import {
   parentHeader,
 } from '../schema/otlp.js';
 import { Text, described } from '../schema/scalar.js';
-import { encodingOf, storeSpans } from '../service/otlp.js';
+import { encodingOf, storeSpans } from '../service/event/otlp.js';
 import { operation, type DocumentedOperation } from './operation.js';
 
 const parent = described(

@@ -1,11 +1,9 @@
 // Query strings -> validated parameters.
 import { Type, type TObject, type TSchema } from 'typebox';
 import { badRequest } from '../errors.js';
-import type { Operation } from './operation.js';
+import type { Operation, Parameters } from './operation.js';
 import { describeValue } from './schema-words.js';
 import { compileValidator } from './validate.js';
-
-export type Parameters = Readonly<Record<string, unknown>>;
 
 type ParameterNames = Pick<Operation, 'aliases' | 'unsupported'>;
 

@@ -1,6 +1,6 @@
 // The permission that each operation requires. This is the only list: the server does not start with an operation that it lacks.
-import type { ObjectKind } from '../resource/definition.js';
-import { objectFacets } from '../resource/table.js';
+import type { ObjectKind } from '../schema/resources/definition.js';
+import { objectFacets } from '../schema/resources/table.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import {
   auditPermission,

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { abbreviated, RequestError, shortageIn, unavailable } from '../errors.js';
 import { exporterPath } from '../schema/otlp.js';
-import { exportError } from '../service/otlp.js';
+import { exportError } from '../service/event/otlp.js';
 import { mediaTypeOf } from './content-type.js';
 import { isDisconnection } from './disconnection.js';
 import type { RequestContext } from './state.js';

@@ -8,7 +8,12 @@ import { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { Permission } from '../schema/permission.js';
 import { Uuid } from '../schema/scalar.js';
-import { currentPrincipal, publicReader, requirePrincipal, subject } from '../service/access.js';
+import {
+  currentPrincipal,
+  publicReader,
+  requirePrincipal,
+  subject,
+} from '../service/access/access.js';
 import type { Caller, ReserveMemory, Services } from '../service/context.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
 import { isConsolePath } from './console.js';

@@ -8,7 +8,7 @@ import {
   sessionCookie,
   sessionCookieName,
   sessionPrincipal,
-} from '../service/session.js';
+} from '../service/access/session.js';
 import { operation, type DocumentedOperation } from './operation.js';
 import type { Step } from './state.js';
 

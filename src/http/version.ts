@@ -1,6 +1,6 @@
 // The version in package.json, and the commit of the build.
 import { existsSync, readFileSync } from 'node:fs';
-import type { ServerVersion } from '../service/status.js';
+import type { ServerVersion } from '../service/monitor/status.js';
 
 // Three levels above dist/src/http/.
 const packageFile = new URL('../../../package.json', import.meta.url);

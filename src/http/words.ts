@@ -1,5 +1,5 @@
 // The names of resource kinds in the reference.
-import type { ObjectKind } from '../resource/definition.js';
+import type { ObjectKind } from '../schema/resources/definition.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 
 interface Words {

@@ -7,8 +7,8 @@ import type { Config } from '../config.js';
 import type { Permission } from '../schema/permission.js';
 import type { AttachmentFiles, EventStore } from '../store/event-store.js';
 import type { CursorReader } from '../query/cursor/page-cursor.js';
-import type { RequestMetrics } from './metrics.js';
-import type { Downloads } from './query/downloads.js';
+import type { RequestMetrics } from './request-metrics.js';
+import type { Downloads } from './download.js';
 
 export type { Accounts, Principal };
 

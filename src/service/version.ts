@@ -1,8 +1,8 @@
 // Versions in requests, and the versions of new writes to objects.
 import { badRequest } from '../errors.js';
 import { formatXactId, parseXactId } from '../schema/xact-id.js';
-import type { ObjectKind } from '../resource/definition.js';
-import { objectFacets } from '../resource/table.js';
+import type { ObjectKind } from '../schema/resources/definition.js';
+import { objectFacets } from '../schema/resources/table.js';
 import type { Services } from './context.js';
 
 /**

@@ -1,5 +1,5 @@
 // The sizes and counts that the store reports, computed from its state in memory.
-import type { Lane } from './read/lane.js';
+import type { Lane } from './read/engine/lane.js';
 import type { Segment } from './segment/segment.js';
 import type { StoreState } from './manifest/store-state.js';
 

@@ -10,7 +10,7 @@ import type { Damage } from './segment/checked-files.js';
 import { defaultSegmentSettings, type SegmentSettings } from './segment/segment-writer.js';
 import { defaultVerification, type VerificationSettings } from './maintenance/verification.js';
 import type { SyncPointHook } from './file/sync-point.js';
-import { defaultSlices, type SliceSettings } from './read/slices.js';
+import { defaultSlices, type SliceSettings } from './read/chunks/slices.js';
 
 export interface EventStoreOptions {
   readonly dataDirectory: string;

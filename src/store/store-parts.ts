@@ -6,9 +6,9 @@ import type { Writer } from '../duckdb/writer.js';
 import { Backlog, type BacklogLimits } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
 import { Committer } from './commit/committer.js';
-import { Lane } from './read/lane.js';
-import { NewestReads } from './read/newest-reads.js';
-import { PointReads } from './read/point-reads.js';
+import { Lane } from './read/engine/lane.js';
+import { NewestReads } from './read/direct/newest-reads.js';
+import { PointReads } from './read/direct/point-reads.js';
 import {
   emptyTemporaryDirectory,
   firstFreeSource,
@@ -21,8 +21,8 @@ import { MaintenanceEngine } from './maintenance/maintenance-engine.js';
 import { Maintenance, type MaintenanceParts } from './maintenance/maintenance.js';
 import { EventLog, logDirectory } from './log/event-log.js';
 import { migrateBufferTables } from './recovery/buffer-tables.js';
-import { ReaderFeed } from './read/reader-feed.js';
-import type { ReaderSettings, ReadSize } from './read/reader.js';
+import { ReaderFeed } from './read/snapshot/reader-feed.js';
+import type { ReaderSettings, ReadSize } from './read/engine/reader.js';
 import { RequestResolver } from './commit/request-resolver.js';
 import { Reclamation } from './file/reclamation.js';
 import { basesBytesMax, eventBytesMax } from './commit/event-size.js';
@@ -36,7 +36,7 @@ import type { StoreState } from './manifest/store-state.js';
 import { prepareTables } from './manifest/migrations.js';
 import { loadState } from './recovery/load-state.js';
 import { Supersessions } from './row/supersessions.js';
-import type { SliceSettings } from './read/slices.js';
+import type { SliceSettings } from './read/chunks/slices.js';
 import { withDefaults, type EventStoreOptions, type StoreSettings } from './store-options.js';
 
 export interface StoreParts {

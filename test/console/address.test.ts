@@ -1,6 +1,6 @@
 // Addresses of pages: however long their parameters are, little of them is sent.
 import { expect } from 'chai';
-import { addressOf, urlOf } from '../../src/console/app/address.js';
+import { addressOf, urlOf } from '../../src/console/kit/address.js';
 
 const page = 'https://evals.example/app/o/p/a/logs';
 

@@ -5,7 +5,7 @@ import {
   isSameText,
   metricText,
   shortNumberText,
-} from '../../src/console/app/format.js';
+} from '../../src/console/kit/format.js';
 
 describe('durations', () => {
   const texts: readonly (readonly [number, string])[] = [

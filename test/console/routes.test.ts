@@ -1,6 +1,6 @@
 // Addresses of the console.
 import { expect } from 'chai';
-import { routeOf } from '../../src/console/app/routes.js';
+import { routeOf } from '../../src/console/shell/routes.js';
 
 describe('addresses of the console', () => {
   it('name screens', () => {

@@ -16,7 +16,7 @@ import {
   viewOf,
   type ListQuery,
 } from '../../src/console/screens/rows/view.js';
-import { timeOfVersion, versionAt } from '../../src/console/app/version-time.js';
+import { timeOfVersion, versionAt } from '../../src/console/kit/version-time.js';
 import { sharedServer } from '../support/start-server.js';
 import { createProject } from '../support/objects.js';
 import { inZone } from '../support/time-zone.js';

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { Database } from '../../src/duckdb/database.js';
 import { openHandles } from '../../src/duckdb/file-handles.js';
 import { toRowChunks } from '../../src/duckdb/rows.js';
-import { collectText } from '../../src/store/read/collected-text.js';
+import { collectText } from '../../src/store/read/engine/collected-text.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
 import { allCharacters, around } from '../support/odd-strings.js';

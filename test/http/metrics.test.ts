@@ -1,6 +1,6 @@
 // The metrics of the server in the text format of Prometheus.
 import { expect } from 'chai';
-import type { ServerVersion } from '../../src/service/status.js';
+import type { ServerVersion } from '../../src/service/monitor/status.js';
 import { openServer } from '../support/hosted-server.js';
 import { createProject } from '../support/objects.js';
 import { testKey, type TestServer } from '../support/start-server.js';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import type { Caller, Principal, Services } from '../../src/service/context.js';
-import { openSession, sessionCookie, sessionPrincipal } from '../../src/service/session.js';
+import { openSession, sessionCookie, sessionPrincipal } from '../../src/service/access/session.js';
 import { outcome, sharedServer, testKey } from '../support/start-server.js';
 
 interface Halves {

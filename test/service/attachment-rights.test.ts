@@ -5,7 +5,7 @@ import { AttachmentRecords } from '../../src/catalog/attachments.js';
 import { Catalog } from '../../src/catalog/catalog.js';
 import { addOrganisation } from '../../src/catalog/organisations.js';
 import { Writer } from '../../src/duckdb/writer.js';
-import { isNamedIn, recordAttachments } from '../../src/service/attachment-rights.js';
+import { isNamedIn, recordAttachments } from '../../src/service/attachment/attachment-rights.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
 import type { IncomingBatch } from '../../src/store/event-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -12,8 +12,8 @@ import {
   readExport,
   readSdkRows,
   type EventBody,
-} from '../../src/service/long-bodies.js';
-import { exportInSteps, type ExportItem } from '../../src/service/export-items.js';
+} from '../../src/service/event/long-bodies.js';
+import { exportInSteps, type ExportItem } from '../../src/service/event/export-items.js';
 import type { Encoding } from '../../src/schema/otlp.js';
 import { eventOfStrings } from '../support/json-strings.js';
 import { inParent, protobufOf } from '../support/post-spans.js';

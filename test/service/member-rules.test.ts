@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { limits } from '../../src/schema/limits.js';
-import { withMembers } from '../../src/service/member-rules.js';
+import { withMembers } from '../../src/service/access/member-rules.js';
 
 const users = (count: number) => Array.from({ length: count }, () => randomUUID());
 

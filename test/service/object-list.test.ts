@@ -7,7 +7,7 @@ import { Catalog, type ObjectDraft } from '../../src/catalog/catalog.js';
 import { everything } from '../../src/catalog/list-page.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
-import { listObjects } from '../../src/service/object-list.js';
+import { listObjects } from '../../src/service/object/object-list.js';
 import type { Reply, StreamedReply } from '../../src/service/reply.js';
 import { findSnapshots } from '../../src/service/sdk/dataset-snapshots.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

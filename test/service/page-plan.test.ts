@@ -1,7 +1,7 @@
 // The plan of a page reads no more keys than the page needs, and holds those of one chunk.
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
-import { planPage, type PageRequest } from '../../src/service/page-plan.js';
+import { planPage, type PageRequest } from '../../src/service/query/page-plan.js';
 import type { Snapshot } from '../../src/store/event-store.js';
 
 const chunkRows = 4;

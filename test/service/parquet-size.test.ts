@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { RequestError } from '../../src/errors.js';
 import type { Services } from '../../src/service/context.js';
-import { decodeEvents } from '../../src/service/long-bodies.js';
+import { decodeEvents } from '../../src/service/event/long-bodies.js';
 import { rejection } from '../support/rejection.js';
 
 it('a Parquet file is limited by its size without compression', async () => {

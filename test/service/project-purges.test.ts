@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { Writer } from '../../src/duckdb/writer.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { DamagedFileError } from '../../src/catalog/body-files.js';
-import { purgeProjects } from '../../src/service/project-purges.js';
+import { purgeProjects } from '../../src/service/object/project-purges.js';
 import { createProject } from '../support/objects.js';
 import { rejection } from '../support/rejection.js';
 import { serve } from '../support/serve.js';

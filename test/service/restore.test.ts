@@ -3,7 +3,7 @@ import v8 from 'node:v8';
 import { expect } from 'chai';
 import type { RequestError } from '../../src/errors.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
-import { ensureObject } from '../../src/service/objects.js';
+import { ensureObject } from '../../src/service/object/objects.js';
 import { restoreDataset } from '../../src/service/sdk/restore.js';
 import type { EventObject } from '../../src/schema/event-row.js';
 import type { EventStore } from '../../src/store/event-store.js';

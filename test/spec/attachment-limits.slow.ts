@@ -9,8 +9,8 @@ import { AttachmentRecords } from '../../src/catalog/attachments.js';
 import { openSigningSecret } from '../../src/catalog/signing-secret.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
-import { sweepAttachments } from '../../src/service/attachment-sweeps.js';
-import { readRight, signRight } from '../../src/service/signed-address.js';
+import { sweepAttachments } from '../../src/service/attachment/attachment-sweeps.js';
+import { readRight, signRight } from '../../src/service/attachment/signed-address.js';
 import { AttachmentFiles } from '../../src/store/event-store.js';
 import {
   announce,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { toStatement } from '../../src/duckdb/sql.js';
 import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
-import { Reader } from '../../src/store/read/reader.js';
+import { Reader } from '../../src/store/read/engine/reader.js';
 import { openStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -4,7 +4,7 @@ import { Database } from '../../src/duckdb/database.js';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { ThreadDatabase } from '../../src/duckdb/thread-database.js';
-import { Reader } from '../../src/store/read/reader.js';
+import { Reader } from '../../src/store/read/engine/reader.js';
 import { LookupEngine } from '../../src/store/segment/lookup-engine.js';
 import { openStore, storeIn, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { identifier, join, sql, type Sql } from '../../src/duckdb/sql.js';
-import type { ObjectFacts } from '../../src/store/segment/segment-facts.js';
+import type { ObjectFacts } from '../../src/store/segment/segment.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
 import { mergePaths } from '../../src/store/segment/merged-paths.js';
 import { compressionLevels } from '../../src/store/segment/segment-table.js';
@@ -15,13 +15,8 @@ import {
   newRowsOf,
   type RowRun,
 } from '../../src/store/maintenance/merge-order.js';
-import {
-  rowsInOrder,
-  sortedNewRows,
-  sortedRows,
-  type MergeSources,
-} from '../../src/store/maintenance/merged-rows.js';
-import { writeRunFiles } from '../../src/store/maintenance/run-files.js';
+import { rowsInOrder, sortedNewRows, sortedRows } from '../../src/store/maintenance/merged-rows.js';
+import { writeRunFiles, type MergeSources } from '../../src/store/maintenance/run-files.js';
 import { rowsOf, segmentsIn } from '../support/open-segments.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

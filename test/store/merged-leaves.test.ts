@@ -8,12 +8,8 @@ import { toSegment, type Segment } from '../../src/store/segment/segment.js';
 import { compressionLevels } from '../../src/store/segment/segment-table.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
 import { mergeOrder } from '../../src/store/maintenance/merge-order.js';
-import {
-  rowsInOrder,
-  sortedRows,
-  type MergeSources,
-} from '../../src/store/maintenance/merged-rows.js';
-import { writeRunFiles } from '../../src/store/maintenance/run-files.js';
+import { rowsInOrder, sortedRows } from '../../src/store/maintenance/merged-rows.js';
+import { writeRunFiles, type MergeSources } from '../../src/store/maintenance/run-files.js';
 import { eventTexts } from '../support/documents.js';
 import { checkPaths, type Counts } from '../support/leaf-values.js';
 import { rowsOf, segmentsIn } from '../support/open-segments.js';

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LogFile } from '../../src/store/log/log-file.js';
-import type { NewestRows } from '../../src/store/read/newest-reads.js';
+import type { NewestRows } from '../../src/store/read/direct/newest-reads.js';
 import { openStore, storages, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -1,9 +1,9 @@
 // What a page is cut into, whatever the sources of its rows are.
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { portionsOf, type Portion } from '../../src/store/read/page-portions.js';
-import type { Piece } from '../../src/store/read/page-ranges.js';
-import type { XactRange } from '../../src/store/read/slices.js';
+import { portionsOf, type Portion } from '../../src/store/read/chunks/page-portions.js';
+import type { Piece } from '../../src/store/read/chunks/page-ranges.js';
+import type { XactRange } from '../../src/store/read/chunks/slices.js';
 
 async function portions(pieces: readonly Piece[], range: XactRange, bytesMax: number) {
   async function* each() {

@@ -5,8 +5,8 @@ import {
   grownRowsMax,
   piecesOf,
   type Piece,
-} from '../../src/store/read/page-ranges.js';
-import type { XactRange } from '../../src/store/read/slices.js';
+} from '../../src/store/read/chunks/page-ranges.js';
+import type { XactRange } from '../../src/store/read/chunks/slices.js';
 import type { RowGroup } from '../../src/store/segment/row-groups.js';
 
 /** The row groups of rows with these transaction ids. */

@@ -5,7 +5,7 @@ import { Database } from '../../src/duckdb/database.js';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
-import { Reader } from '../../src/store/read/reader.js';
+import { Reader } from '../../src/store/read/engine/reader.js';
 import { failCommit } from '../support/failing-commit.js';
 import { openStore, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect } from 'chai';
 import type { JsonColumn } from '../../src/schema/event-columns.js';
 import { pathStorage } from '../../src/schema/event-relation.js';
-import type { SegmentFacts } from '../../src/store/segment/segment-facts.js';
+import type { SegmentFacts } from '../../src/store/segment/segment.js';
 import { eventTexts, longKey } from '../support/documents.js';
 import { checkPaths, type Counts } from '../support/leaf-values.js';
 import { rowsOf, segmentsIn } from '../support/open-segments.js';

@@ -6,7 +6,7 @@ import {
   slicesBetween,
   sourceGroups,
   type RowWeight,
-} from '../../src/store/read/slices.js';
+} from '../../src/store/read/chunks/slices.js';
 
 const rowsOf = (weight: RowWeight) => sliceRows(weight, defaultSlices);
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { EventEmitter, once } from 'node:events';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writtenParts } from '../../src/store/read/written-parts.js';
+import { writtenParts } from '../../src/store/read/answer/written-parts.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -9,7 +9,7 @@ import { applyEvents } from './apply-events.js';
 import { decodeEvents } from './decode-events.js';
 import type { UncommittedRow } from '../../src/schema/event-row.js';
 import { scalarFunctions } from '../../src/store/row/scalar-functions.js';
-import type { SegmentFacts } from '../../src/store/segment/segment-facts.js';
+import type { SegmentFacts } from '../../src/store/segment/segment.js';
 import { SegmentFiles, type SegmentName } from '../../src/store/segment/segment-files.js';
 import {
   defaultSegmentSettings,

@@ -1,9 +1,9 @@
 // Redirects URLs that SDKs print, with the kind and id of an object, to the page of the object. So do links to public experiments for members.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { go, hrefWith, nameInPath, pathOf, useHref } from '../app/location.js';
-import { Shell } from '../app/shell.js';
-import { Empty, QueryState } from '../app/states.js';
+import { go, hrefWith, nameInPath, pathOf, useHref } from '../kit/location.js';
+import { Shell } from '../shell/shell.js';
+import { Empty, QueryState } from '../kit/states.js';
 import type { NamedObject } from '../server/objects.js';
 import { readJson, Refusal } from '../server/request.js';
 import { SharedLink } from './experiment/shared-link.js';

@@ -20,7 +20,7 @@ import {
   findExperimentAttachment,
   receiveAttachment,
   reportAttachment,
-} from '../../service/attachments.js';
+} from '../../service/attachment/attachments.js';
 import { operation, type DocumentedOperation } from '../operation.js';
 
 const group = 'Attachments';

@@ -13,7 +13,7 @@ import {
   SnapshotPatch,
   SnapshotRegister,
 } from '../../schema/sdk-functions.js';
-import { deleteObject } from '../../service/objects.js';
+import { deleteObject } from '../../service/object/objects.js';
 import {
   changeSnapshot,
   findSnapshots,

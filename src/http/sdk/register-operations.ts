@@ -1,7 +1,7 @@
 // The operations by which SDKs create and find projects, experiments and datasets.
 import { Type } from 'typebox';
 import { memberOf } from '../../json/tree.js';
-import { objectFacets } from '../../resource/table.js';
+import { objectFacets } from '../../schema/resources/table.js';
 import { Dataset, Experiment, Project } from '../../schema/object.js';
 import {
   BaseExperiment,

@@ -7,7 +7,7 @@ import type { EventRow } from '../../schema/event-row.js';
 import type { QueryRequest } from '../../schema/request.js';
 import type { FoundRows } from '../../store/event-store.js';
 import { clientOf, type Caller, type Services } from '../context.js';
-import { inPageOrder, textOfRows } from '../stored-rows.js';
+import { inPageOrder, textOfRows } from './stored-rows.js';
 import { checkRows } from './row-budget.js';
 import type { Body } from './run.js';
 import { textFormats } from './text-formats.js';

@@ -18,7 +18,7 @@ import type { EventRelation } from '../../schema/event-relation.js';
 import type { QueryRequest } from '../../schema/request.js';
 import { hasFewRows, type ReadSize, type Snapshot } from '../../store/event-store.js';
 import type { Caller, WithCatalog } from '../context.js';
-import { readRows, type Reading } from '../read-rows.js';
+import { readRows, type Reading } from './read-rows.js';
 import { auditFor, refuseVersions } from './audit.js';
 import { relationOfFirstRows } from './first-rows.js';
 import { promptsFor } from './prompts.js';

@@ -2,50 +2,17 @@
 // can read by address. Each request has the rights that the key has at that time. A GET of the whole answer runs the query. For HEAD
 // and parts, the answer is kept in a file until the URL expires, so that all of them are of the same bytes.
 import { Readable } from 'node:stream';
-import type { KeptFile, KeptFiles } from '../../store/event-store.js';
 import type { QueryRequest } from '../../schema/request.js';
 import { unauthorised, unavailable } from '../../errors.js';
-import { stringifyJson } from '../../json/stringify.js';
-import { requirePrincipal } from '../access.js';
+import { requirePrincipal } from '../access/access.js';
 import { byteRange } from '../byte-range.js';
 import type { Caller, Services } from '../context.js';
+import type { KeptAnswer } from '../download.js';
 import { addressFor } from '../links.js';
-import { createOffers, type Offers } from '../offers.js';
 import { fileHeaders, jsonReply, type Reply, type StreamedReply } from '../reply.js';
 import { SharedRun } from '../shared-run.js';
 import { namedFile } from './file-name.js';
 import { checkQuery, runQuery } from './queries.js';
-
-/** An answer in a file. */
-interface KeptAnswer {
-  readonly file: KeptFile;
-  readonly contentType: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** What the query read. */
-  readonly ids: readonly string[];
-}
-
-interface Download {
-  readonly keyId: string;
-  readonly request: QueryRequest;
-  readonly kept: SharedRun<KeptAnswer>;
-}
-
-export interface Downloads {
-  readonly offers: Offers<Download>;
-  readonly files: KeptFiles;
-}
-
-const limits = { lifetime: 600_000, countMax: 1_000, sizeMax: 2 ** 24, totalMax: 2 ** 26 };
-
-/** An upper bound for the memory of a download without its query, in bytes. */
-const restSize = 1_000;
-
-/** Sizes are about those of the queries in bytes. Owners are keys. */
-export const createDownloads = (files: KeptFiles): Downloads => ({
-  offers: createOffers(limits, ({ request }) => stringifyJson(request.query).length + restSize),
-  files,
-});
 
 /**
  * Checks the query and replies with a URL for its answer.

@@ -2,7 +2,7 @@
 import { badRequest } from '../../errors.js';
 import { asTable, limitedRows, kindCounts, textRows } from '../../query/sql/output.js';
 import type { TextResult } from '../../store/event-store.js';
-import { allRows } from '../read-rows.js';
+import { allRows } from './read-rows.js';
 import { checkCursor } from './cursor-row.js';
 import type { QueryRun } from './run.js';
 

@@ -9,7 +9,7 @@ import {
 import type { FilterBounds } from '../../query/filter-bounds.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { XactRange } from '../../store/event-store.js';
-import type { Reading } from '../read-rows.js';
+import type { Reading } from './read-rows.js';
 
 export interface SliceRequest extends Reading {
   readonly prepared: PreparedQuery;

@@ -3,11 +3,11 @@ import { QueryError } from '../../errors.js';
 import type { ObjectHeader } from '../../catalog/header.js';
 import { everything } from '../../catalog/list-page.js';
 import { isAuditSource, isPromptSource, type QuerySource } from '../../query/syntax/ast.js';
-import { resources } from '../../resource/table.js';
+import { resources } from '../../schema/resources/table.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { auditPermission } from '../../schema/permission.js';
-import { may, notFoundText, reachable, readableHeader } from '../access.js';
-import { findEventSubject } from '../event-subjects.js';
+import { may, notFoundText, reachable, readableHeader } from '../access/access.js';
+import { findEventSubject } from '../access/event-subjects.js';
 import type { Caller, WithCatalog } from '../context.js';
 
 /** The kinds of objects in a project that hold events, except its logs. */

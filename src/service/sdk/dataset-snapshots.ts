@@ -3,10 +3,10 @@ import type { ObjectHeader } from '../../catalog/header.js';
 import { everything } from '../../catalog/list-page.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { parseXactId } from '../../schema/xact-id.js';
-import { may, requirePrincipal, subjectNamedInBody } from '../access.js';
+import { may, requirePrincipal, subjectNamedInBody } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
-import { listParts } from '../object-list.js';
-import { ensureObject, patchObject, withoutNulls } from '../objects.js';
+import { listParts } from '../object/object-list.js';
+import { ensureObject, patchObject, withoutNulls } from '../object/objects.js';
 import { jsonReply, jsonType, type Reply } from '../reply.js';
 import { readVersion } from '../version.js';
 

@@ -1,8 +1,8 @@
 // Registers datasets for the SDKs, and finds them by id.
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import { findSubject } from '../access.js';
+import { findSubject } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
-import { ensureObject, withoutNulls } from '../objects.js';
+import { ensureObject, withoutNulls } from '../object/objects.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { readOwnRequest } from './organisation.js';
 import { ensureProject } from './projects.js';

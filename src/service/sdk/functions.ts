@@ -5,11 +5,11 @@ import { newObjectFields } from '../../catalog/object-fields.js';
 import { badRequest, RequestError } from '../../errors.js';
 import type { JsonObject } from '../../json/json.js';
 import { isJsonObject, memberOf } from '../../json/tree.js';
-import { requirePrincipal } from '../access.js';
+import { requirePrincipal } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
-import { checkDraft, draftObject, type Draft } from '../draft.js';
+import { checkDraft, draftObject, type Draft } from '../object/draft.js';
 import { nextVersion } from '../version.js';
-import { withoutNulls } from '../objects.js';
+import { withoutNulls } from '../object/objects.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { withToolIds } from './tool-functions.js';
 

@@ -1,6 +1,6 @@
 // Login of SDKs: describes the key, its organisations and its objects.
 import type { ObjectHeader } from '../../catalog/header.js';
-import { findSubject, requirePrincipal } from '../access.js';
+import { findSubject, requirePrincipal } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import { addressFor } from '../links.js';
 import { jsonReply, type Reply } from '../reply.js';

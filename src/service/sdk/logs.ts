@@ -10,12 +10,12 @@ import type { EventObject } from '../../schema/event-row.js';
 import { feedbackObject } from '../../schema/feedback.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { IncomingBatch, Inserted } from '../../store/event-store.js';
-import { requirePrincipal } from '../access.js';
-import { eventSubjectInBody } from '../event-subjects.js';
+import { requirePrincipal } from '../access/access.js';
+import { eventSubjectInBody } from '../access/event-subjects.js';
 import type { Caller, Services } from '../context.js';
-import { readSdkRows, type EventBody } from '../long-bodies.js';
+import { readSdkRows, type EventBody } from '../event/long-bodies.js';
 import { jsonReply, type Reply } from '../reply.js';
-import { storeEvents } from '../store-events.js';
+import { storeEvents } from '../event/store-events.js';
 import { versionHeaders } from '../version.js';
 
 /** A row to store. */

@@ -1,10 +1,10 @@
 // Organisation names in requests of SDKs. The key determines the organisation, so another name is an error.
 import type { ObjectFields } from '../../catalog/header.js';
 import type { JsonObject } from '../../json/json.js';
-import { requirePrincipal } from '../access.js';
+import { requirePrincipal } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
-import { matchingOrganisations } from '../organisation.js';
-import { withoutNulls } from '../objects.js';
+import { matchingOrganisations } from '../access/organisation.js';
+import { withoutNulls } from '../object/objects.js';
 
 interface OwnRequest {
   /** The caller, restricted to the organisations of the request. */

@@ -1,11 +1,11 @@
 // Finds projects for the SDKs by id or name, and creates them by name.
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import type { JsonObject } from '../../json/json.js';
-import { headerNamedInBody, may, subjectNamedInBody } from '../access.js';
-import { organisationOf } from '../organisation.js';
+import { headerNamedInBody, may, subjectNamedInBody } from '../access/access.js';
+import { organisationOf } from '../access/organisation.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
-import { checkFirstDraft } from '../draft.js';
-import { ensureObject } from '../objects.js';
+import { checkFirstDraft } from '../object/draft.js';
+import { ensureObject } from '../object/objects.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { readOwnRequest } from './organisation.js';
 

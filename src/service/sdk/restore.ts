@@ -11,14 +11,14 @@ import type { EventObject } from '../../schema/event-row.js';
 import { limits } from '../../schema/limits.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
-import { recordRestoredAttachments } from '../attachment-rights.js';
-import { eventSubject } from '../event-subjects.js';
+import { recordRestoredAttachments } from '../attachment/attachment-rights.js';
+import { eventSubject } from '../access/event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
-import { EventsMemory, frameEventsBytesMax } from '../events-memory.js';
-import { isLongRecord, readLongRecord } from '../long-bodies.js';
-import { onSnapshot, readRows } from '../read-rows.js';
+import { EventsMemory, frameEventsBytesMax } from '../event/events-memory.js';
+import { isLongRecord, readLongRecord } from '../event/long-bodies.js';
+import { onSnapshot, readRows } from '../query/read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
-import { storeRecorded } from '../store-events.js';
+import { storeRecorded } from '../event/store-events.js';
 import { readVersion } from '../version.js';
 
 const versionIn = (body: JsonObject): bigint =>

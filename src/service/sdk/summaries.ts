@@ -1,10 +1,10 @@
 // Summaries with exactly the fields that the SDKs know, since some SDKs fail on others.
 import { formatXactId } from '../../schema/xact-id.js';
 import type { SdkComparisonRequest } from '../../schema/sdk-summary.js';
-import { subjectNamedInBody } from '../access.js';
+import { subjectNamedInBody } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import { jsonReply, textReply, type Reply } from '../reply.js';
-import { onSnapshot } from '../read-rows.js';
+import { onSnapshot } from '../query/read-rows.js';
 import { readableExperiment } from '../summary/comparison.js';
 import { measured, recordsOf } from '../summary/summaries.js';
 import { versionHeaders } from '../version.js';

@@ -4,7 +4,7 @@ import { badRequest } from '../../errors.js';
 import type { JsonValue } from '../../json/json.js';
 import { objectInOrder } from '../../json/ordered.js';
 import { isJsonObject, memberOf, membersOf } from '../../json/tree.js';
-import { may, reachable } from '../access.js';
+import { may, reachable } from '../access/access.js';
 import type { KeyCaller, Services } from '../context.js';
 
 /** The function or prompt with the slug that the caller may read. */

@@ -4,7 +4,7 @@ import { listedNamesMax, memberNames } from '../../query/summary/member-names.js
 import type { MemberName } from '../../query/summary/measures.js';
 import { traceShape, traceShapeQuery, type TraceShape } from '../../query/summary/trace-shape.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { readRows, type Reading } from '../read-rows.js';
+import { readRows, type Reading } from '../query/read-rows.js';
 
 interface RelationFacts {
   readonly shape: TraceShape;

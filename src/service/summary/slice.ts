@@ -8,11 +8,11 @@ import { namesOneOf } from '../../query/syntax/walk.js';
 import type { TimeZone } from '../../query/value/time.js';
 import { badRequest } from '../../errors.js';
 import type { EventArm, EventRelation } from '../../schema/event-relation.js';
-import { requirePrincipal } from '../access.js';
+import { requirePrincipal } from '../access/access.js';
 import type { Caller } from '../context.js';
 import { parsedCondition } from '../query/parsed-queries.js';
 import { privateFields, relationFor } from '../query/relation.js';
-import { readRows, type Reading } from '../read-rows.js';
+import { readRows, type Reading } from '../query/read-rows.js';
 
 /** The largest number of traces in a list. */
 const tracesMax = 50_000;

@@ -10,17 +10,17 @@ import type {
 } from '../../schema/summary.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { Snapshot } from '../../store/event-store.js';
-import { subject } from '../access.js';
+import { subject } from '../access/access.js';
 import { comparisonOf } from './comparison.js';
 import type { Caller, Services } from '../context.js';
 import { placeOf } from '../links.js';
 import { rootsThatPass, sliceOf, type Roots } from './slice.js';
-import { onSnapshot, readRows, type Reading } from '../read-rows.js';
+import { onSnapshot, readRows, type Reading } from '../query/read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { cachedNumbers, type SummaryNumbers } from './summary-cache.js';
 import { relationFacts } from './relation-facts.js';
 import { summaryOf } from './numbers.js';
-import { checkPublicVersion } from '../public-experiments.js';
+import { checkPublicVersion } from '../access/public-experiments.js';
 import { readVersion, versionHeaders } from '../version.js';
 
 /**

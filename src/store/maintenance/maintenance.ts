@@ -22,7 +22,7 @@ import { StaleSupersededFiles } from './superseded-file.js';
 import { obsoleteSources, publish, type Publication } from './publish.js';
 import { BackgroundJob } from './background-job.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
-import type { ReaderFeed } from '../read/reader-feed.js';
+import type { ReaderFeed } from '../read/snapshot/reader-feed.js';
 import type { Reclamation } from '../file/reclamation.js';
 import type { Segment } from '../segment/segment.js';
 import { orderProblems } from '../segment/segment-order.js';

@@ -1,6 +1,6 @@
 // The order of rows in a merged segment, computed from the statistics of its inputs without sorting.
 import type { RowsBetween } from '../row/row-range.js';
-import type { ObjectFacts } from '../segment/segment-facts.js';
+import type { ObjectFacts } from '../segment/segment.js';
 import type { Segment } from '../segment/segment.js';
 
 /** A range of rows of one segment that stay consecutive in the merged segment. */

@@ -3,24 +3,10 @@ import type { Connection } from '../../duckdb/connection.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumnList } from '../row/event-table.js';
 import { withLeaves } from '../segment/leaf-columns.js';
-import type { MergedPaths } from '../segment/merged-paths.js';
-import type { Segment } from '../segment/segment.js';
-import type { SegmentFiles } from '../segment/segment-files.js';
 import { rowOrder } from '../segment/segment-order.js';
 import { scanRows, takenColumns } from '../segment/segment-table.js';
-import type { SegmentInput } from './segment-outputs.js';
 import type { RowRun } from './merge-order.js';
-import type { RunFile } from './run-files.js';
-
-export interface MergeSources {
-  readonly segments: readonly Segment[];
-  readonly inputs: readonly SegmentInput[];
-  readonly files: SegmentFiles;
-  /** Table of (source, row, by_xact_id): the supersessions since the segments were written. */
-  readonly supersessions: Sql;
-  /** Of the segments, in their order. */
-  readonly merged: MergedPaths;
-}
+import type { MergeSources, RunFile } from './run-files.js';
 
 /** Parenthesised SELECT of the rows for `writeSegment`, sorted by one statement. */
 export const sortedRows = (sources: MergeSources): Sql =>

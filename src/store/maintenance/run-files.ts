@@ -5,11 +5,23 @@ import type { Connection } from '../../duckdb/connection.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { MergedPaths } from '../segment/merged-paths.js';
 import type { Segment } from '../segment/segment.js';
+import type { SegmentFiles } from '../segment/segment-files.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
 import { readPositions, scanRows, takenColumns, type RowFile } from '../segment/segment-table.js';
-import type { MergeSources } from './merged-rows.js';
 import type { RowsBetween } from '../row/row-range.js';
 import { runsMax, type RowRun } from './merge-order.js';
+import type { SegmentInput } from './segment-outputs.js';
+
+/** What a merge reads. */
+export interface MergeSources {
+  readonly segments: readonly Segment[];
+  readonly inputs: readonly SegmentInput[];
+  readonly files: SegmentFiles;
+  /** Table of (source, row, by_xact_id): the supersessions since the segments were written. */
+  readonly supersessions: Sql;
+  /** Of the segments, in their order. */
+  readonly merged: MergedPaths;
+}
 
 /** A run, and a file that has its rows in order and perhaps others of the same segment. */
 export interface RunFile extends RowRun {

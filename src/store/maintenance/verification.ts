@@ -5,7 +5,7 @@ import type { Writer } from '../../duckdb/writer.js';
 import { groupBy } from '../row/group-by.js';
 import type { CheckedFile, CheckedFiles } from '../segment/checked-files.js';
 import type { FileChecksum } from '../segment/file-checksum.js';
-import type { FileKind } from '../segment/segment-files.js';
+import type { FileKind } from '../segment/segment.js';
 import type { SegmentChecksums } from '../segment/segment.js';
 import { recordChecksums } from '../manifest/segments.js';
 

@@ -2,7 +2,7 @@
 import { sql } from '../../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../../duckdb/writer.js';
 import { byTransactions, type Segment, type SegmentChecksums } from '../segment/segment.js';
-import type { ObjectFacts } from '../segment/segment-facts.js';
+import type { ObjectFacts } from '../segment/segment.js';
 import type { SegmentName } from '../segment/segment-files.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../segment/segment-paths.js';

@@ -9,7 +9,8 @@ import { engineFailed, shortageIn } from '../../errors.js';
 import { damagedSegmentError, findDamagedSegment, segmentNameOf } from './damaged-segment.js';
 import { checksumOf, type FileChecksum } from './file-checksum.js';
 import type { Segment, SegmentChecksums } from './segment.js';
-import type { FileKind, SegmentFiles, SegmentName } from './segment-files.js';
+import type { SegmentFiles, SegmentName } from './segment-files.js';
+import type { FileKind } from './segment.js';
 
 /** A file that is missing or damaged. */
 export interface Damage {

@@ -3,37 +3,8 @@ import { stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
+import type { ObjectFacts, SegmentFacts } from './segment.js';
 import { readSegment } from './segment-table.js';
-
-/** Statistics of the rows of one object in a segment. These rows are consecutive. */
-export interface ObjectFacts {
-  readonly objectId: string;
-  readonly rows: number;
-  readonly tombstones: number;
-  /** Row versions that were superseded when the segment was written. */
-  readonly superseded: number;
-  readonly minXactId: bigint;
-  readonly maxXactId: bigint;
-  /** Microseconds since 1970. */
-  readonly minCreated: bigint;
-  readonly maxCreated: bigint;
-  readonly firstRow: number;
-  readonly lastRow: number;
-}
-
-export interface SegmentFacts {
-  readonly rows: number;
-  /** Size of the Parquet file. */
-  readonly bytes: number;
-  /** In the order of their rows. */
-  readonly objects: readonly ObjectFacts[];
-  readonly paths: SegmentPaths;
-  readonly hasLossless: boolean;
-  /** Whether the segment has a narrow file. */
-  readonly hasNarrow: boolean;
-  /** Whether superseded rows have a narrow file of their own. */
-  readonly hasSuperseded: boolean;
-}
 
 /** The statistics of a segment with the file `rows` and these narrow files, if it has any. */
 export async function readFacts(

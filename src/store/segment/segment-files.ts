@@ -5,7 +5,7 @@ import { mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sync } from '../../durable-file.js';
 import { listFiles } from './list-files.js';
-import type { Segment } from './segment.js';
+import type { FileKind, Segment } from './segment.js';
 import type { OrderedFiles } from './segment-order.js';
 import type { RowFile } from './segment-table.js';
 
@@ -13,9 +13,6 @@ export type SegmentName = Pick<Segment, 'projectId' | 'source'>;
 
 /** The facts about a segment that are needed to read its rows. */
 export type SegmentRows = SegmentName & Pick<Segment, 'format'>;
-
-/** The kinds of segment files, by their extensions. */
-export type FileKind = 'parquet' | 'narrow' | 'ended' | 'idx' | 'ids';
 
 /** The row file is moved last: if it exists, the others do, too. */
 const fileKinds: readonly FileKind[] = ['narrow', 'ended', 'idx', 'ids', 'parquet'];

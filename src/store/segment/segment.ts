@@ -2,9 +2,40 @@
 import type { SegmentPaths } from '../../schema/event-relation.js';
 import { greatest, least } from '../../schema/xact-id.js';
 import type { FileChecksum } from './file-checksum.js';
-import type { ObjectFacts, SegmentFacts } from './segment-facts.js';
 import { segmentFormatVersion } from './segment-format.js';
-import type { FileKind } from './segment-files.js';
+
+/** The kinds of segment files, by their extensions. */
+export type FileKind = 'parquet' | 'narrow' | 'ended' | 'idx' | 'ids';
+
+/** Statistics of the rows of one object in a segment. These rows are consecutive. */
+export interface ObjectFacts {
+  readonly objectId: string;
+  readonly rows: number;
+  readonly tombstones: number;
+  /** Row versions that were superseded when the segment was written. */
+  readonly superseded: number;
+  readonly minXactId: bigint;
+  readonly maxXactId: bigint;
+  /** Microseconds since 1970. */
+  readonly minCreated: bigint;
+  readonly maxCreated: bigint;
+  readonly firstRow: number;
+  readonly lastRow: number;
+}
+
+export interface SegmentFacts {
+  readonly rows: number;
+  /** Size of the Parquet file. */
+  readonly bytes: number;
+  /** In the order of their rows. */
+  readonly objects: readonly ObjectFacts[];
+  readonly paths: SegmentPaths;
+  readonly hasLossless: boolean;
+  /** Whether the segment has a narrow file. */
+  readonly hasNarrow: boolean;
+  /** Whether superseded rows have a narrow file of their own. */
+  readonly hasSuperseded: boolean;
+}
 
 /** The sizes and checksums of the files of a segment. Files without a known checksum have no entry. */
 export type SegmentChecksums = Readonly<Partial<Record<FileKind, FileChecksum>>>;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { operations } from '../../../src/http/operations.js';
 import { permissionTable } from '../../../src/http/permission-table.js';
 import { createOffers } from '../../../src/service/offers.js';
-import { createDownloads } from '../../../src/service/query/downloads.js';
+import { createDownloads } from '../../../src/service/download.js';
 import { SharedRun } from '../../../src/service/shared-run.js';
 import { KeptFiles } from '../../../src/store/event-store.js';
 import type { QueryRequest } from '../../../src/schema/request.js';

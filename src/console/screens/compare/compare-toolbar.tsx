@@ -1,9 +1,9 @@
 // The toolbar of a comparison: experiments, score, inputs.
 import { useState } from 'react';
-import { countText } from '../../app/format.js';
-import { change, useHref } from '../../app/location.js';
-import { Popover } from '../../app/popover.js';
-import { useShortcuts } from '../../app/shortcuts.js';
+import { countText } from '../../kit/format.js';
+import { change, useHref } from '../../kit/location.js';
+import { Popover } from '../../kit/popover.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
 import type { Experiment } from '../../server/objects.js';
 import { FilterBar } from '../rows/filter-bar.js';
 import { PathInput } from '../rows/path-input.js';

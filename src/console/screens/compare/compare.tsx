@@ -1,6 +1,6 @@
 // Compares experiments side by side, input by input. The first one is the baseline.
-import { change, hrefWith, useHref, useVersion } from '../../app/location.js';
-import { Empty, Failure, Loading, QueryState } from '../../app/states.js';
+import { change, hrefWith, useHref, useVersion } from '../../kit/location.js';
+import { Empty, Failure, Loading, QueryState } from '../../kit/states.js';
 import { useExperiments, type Experiment, type Project } from '../../server/objects.js';
 import { filterErrorOf } from '../rows/filter-bar.js';
 import { VersionBanner } from '../rows/version-banner.js';

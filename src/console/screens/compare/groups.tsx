@@ -1,7 +1,7 @@
 // The grid of inputs of a comparison, or of groups of them, with scores and their changes.
-import { metricText, numberText, shortNumberText } from '../../app/format.js';
-import { Grid } from '../../app/grid.js';
-import { Link } from '../../app/location.js';
+import { metricText, numberText, shortNumberText } from '../../kit/format.js';
+import { Grid } from '../../kit/grid.js';
+import { Link } from '../../kit/location.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Experiment } from '../../server/objects.js';
 import { Cell } from '../rows/cell.js';

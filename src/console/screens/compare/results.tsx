@@ -1,7 +1,7 @@
 // The inputs of a comparison or groups of them, with the states of their queries.
-import { numberText } from '../../app/format.js';
-import { change, hrefWith, useHref } from '../../app/location.js';
-import { Empty, Failure, Loading } from '../../app/states.js';
+import { numberText } from '../../kit/format.js';
+import { change, hrefWith, useHref } from '../../kit/location.js';
+import { Empty, Failure, Loading } from '../../kit/states.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Experiment } from '../../server/objects.js';
 import { byInput, groupsMax, withGroup, type Comparison } from './comparison.js';

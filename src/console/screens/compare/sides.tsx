@@ -1,14 +1,14 @@
 // One input, and the output of each experiment.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { change, Link } from '../../app/location.js';
-import { useShortcuts } from '../../app/shortcuts.js';
-import { QueryState } from '../../app/states.js';
+import { change, Link } from '../../kit/location.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
+import { QueryState } from '../../kit/states.js';
 import { indented } from '../../json/lines.js';
 import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Experiment } from '../../server/objects.js';
 import { rawRowsOf, rawRowsOfJson } from '../../server/query.js';
-import { nameInPath } from '../../app/location.js';
+import { nameInPath } from '../../kit/location.js';
 import type { PathInProject } from '../objects/datasets.js';
 import { Cell } from '../rows/cell.js';
 import { hasWords } from '../value/find-attachments.js';

@@ -1,7 +1,7 @@
 // An experiment: its scores beside those of another one, and its traces.
-import { ManageMenu } from '../../app/manage-menu.js';
-import { Empty, QueryState, Snippet } from '../../app/states.js';
-import { change, go, nameInPath, useHref, useVersion } from '../../app/location.js';
+import { ManageMenu } from '../../kit/manage-menu.js';
+import { Empty, QueryState, Snippet } from '../../kit/states.js';
+import { change, go, nameInPath, useHref, useVersion } from '../../kit/location.js';
 import { named, useExperiments, type Experiment, type Project } from '../../server/objects.js';
 import { serverAddress } from '../../server/request.js';
 import type { PathInProject } from '../objects/datasets.js';

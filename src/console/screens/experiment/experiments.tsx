@@ -1,9 +1,9 @@
 // The experiments of a project, with the means of their scores.
 import { useQuery } from '@tanstack/react-query';
-import { numberText, scoreText, timeText } from '../../app/format.js';
-import { ListTable } from '../../app/list-table.js';
-import { change, Link, nameInPath, useHref } from '../../app/location.js';
-import { Empty, Failure, QueryState, Snippet } from '../../app/states.js';
+import { numberText, scoreText, timeText } from '../../kit/format.js';
+import { ListTable } from '../../kit/list-table.js';
+import { change, Link, nameInPath, useHref } from '../../kit/location.js';
+import { Empty, Failure, QueryState, Snippet } from '../../kit/states.js';
 import { useExperiments, type ListedExperiment, type Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';

@@ -1,6 +1,6 @@
 // Which members of the experiments' metadata are columns of their list.
-import { Popover } from '../../app/popover.js';
-import { change, useHref } from '../../app/location.js';
+import { Popover } from '../../kit/popover.js';
+import { change, useHref } from '../../kit/location.js';
 import { plainText } from '../../json/scan.js';
 import type { ListedExperiment } from '../../server/objects.js';
 

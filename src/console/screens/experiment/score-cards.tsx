@@ -1,7 +1,7 @@
 // The scores of an experiment beside those of another one, with the intervals of the differences on one scale.
-import { countText, metricText, numberText, scoreText, signedText } from '../../app/format.js';
-import { Link } from '../../app/location.js';
-import { Failure } from '../../app/states.js';
+import { countText, metricText, numberText, scoreText, signedText } from '../../kit/format.js';
+import { Link } from '../../kit/location.js';
+import { Failure } from '../../kit/states.js';
 import { Distribution, type useDistributions } from './distribution.js';
 import {
   excludesZero,

@@ -1,9 +1,9 @@
 // Makes an experiment public or private, and shows its link.
 import { useQueryClient } from '@tanstack/react-query';
-import { ActionError, useAction } from '../../app/action.js';
-import { pathOf } from '../../app/location.js';
-import { Popover } from '../../app/popover.js';
-import { Snippet } from '../../app/states.js';
+import { ActionError, useAction } from '../../kit/action.js';
+import { pathOf } from '../../kit/location.js';
+import { Popover } from '../../kit/popover.js';
+import { Snippet } from '../../kit/states.js';
 import { listKey, useIdentity, type Experiment } from '../../server/objects.js';
 import { readJson } from '../../server/request.js';
 

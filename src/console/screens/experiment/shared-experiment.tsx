@@ -1,12 +1,12 @@
 // A public experiment, for those who may not read its project: its scores and traces, read-only.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
-import { KeysDialog } from '../../app/keys-dialog.js';
-import { change, useHref, useVersion } from '../../app/location.js';
-import { Logo } from '../../app/logo.js';
-import { useShortcuts } from '../../app/shortcuts.js';
-import { SignIn } from '../../app/sign-in.js';
-import { Empty, Failure, Loading } from '../../app/states.js';
+import { KeysDialog } from '../../shell/keys-dialog.js';
+import { change, useHref, useVersion } from '../../kit/location.js';
+import { Logo } from '../../kit/logo.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
+import { SignIn } from '../../shell/sign-in.js';
+import { Empty, Failure, Loading } from '../../kit/states.js';
 import type { Experiment } from '../../server/objects.js';
 import { readJson, Refusal } from '../../server/request.js';
 import { NamedRow } from '../rows/named-row.js';

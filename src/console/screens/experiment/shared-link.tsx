@@ -1,6 +1,6 @@
 // The public experiment of the URL, or what is shown instead if the URL names none or it cannot be read.
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Loading } from '../../app/states.js';
+import { Loading } from '../../kit/states.js';
 import { sharedExperiment } from '../../server/shared.js';
 
 const SharedExperiment = lazy(() => import('./shared-experiment.js'));

@@ -1,14 +1,14 @@
 // All projects, with their recent activity.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ManageMenu } from '../../app/manage-menu.js';
-import { InlineForm } from '../../app/inline-form.js';
-import { ListTable } from '../../app/list-table.js';
-import { go, Link, nameInPath, pathOf } from '../../app/location.js';
-import { Shell } from '../../app/shell.js';
-import { useShortcuts } from '../../app/shortcuts.js';
-import { Empty, Failure, QueryState, Snippet } from '../../app/states.js';
-import { dateText, numberText, sinceText } from '../../app/format.js';
+import { ManageMenu } from '../../kit/manage-menu.js';
+import { InlineForm } from '../../kit/inline-form.js';
+import { ListTable } from '../../kit/list-table.js';
+import { go, Link, nameInPath, pathOf } from '../../kit/location.js';
+import { Shell } from '../../shell/shell.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
+import { Empty, Failure, QueryState, Snippet } from '../../kit/states.js';
+import { dateText, numberText, sinceText } from '../../kit/format.js';
 import { listKey, useProjects, type Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';

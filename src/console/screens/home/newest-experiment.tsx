@@ -1,8 +1,8 @@
 // The newest experiment of a project, with its scores and their differences from the experiment that it is compared with.
-import { scoreText, signedText } from '../../app/format.js';
-import { Link, nameInPath } from '../../app/location.js';
-import { Failure } from '../../app/states.js';
-import { useVisible } from '../../app/use-visible.js';
+import { scoreText, signedText } from '../../kit/format.js';
+import { Link, nameInPath } from '../../kit/location.js';
+import { Failure } from '../../kit/states.js';
+import { useVisible } from '../../kit/use-visible.js';
 import { useNewestExperiment, type Experiment, type Project } from '../../server/objects.js';
 import { standingsOf, toneOf, useSummary, type ScoreStanding } from '../experiment/summary.js';
 

@@ -1,8 +1,8 @@
 // Imports records from a file or pasted text: parses, maps and previews them, and inserts them in batches.
 import { useMemo, useState } from 'react';
-import { ActionError, useAction } from '../../app/action.js';
-import { Dialog } from '../../app/dialog.js';
-import { countText, numberText } from '../../app/format.js';
+import { ActionError, useAction } from '../../kit/action.js';
+import { Dialog } from '../../kit/dialog.js';
+import { countText, numberText } from '../../kit/format.js';
 import type { Source } from '../../server/clauses.js';
 import { insertInBatches } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';

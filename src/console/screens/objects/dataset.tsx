@@ -1,9 +1,9 @@
 // A dataset: its records as a table, new records, imports, and the experiments that used it.
 import { lazy, Suspense, useState } from 'react';
-import { Dialog } from '../../app/dialog.js';
-import { ManageMenu } from '../../app/manage-menu.js';
-import { go, hrefWith, Link, nameInPath, useHref } from '../../app/location.js';
-import { Empty, QueryState, Snippet } from '../../app/states.js';
+import { Dialog } from '../../kit/dialog.js';
+import { ManageMenu } from '../../kit/manage-menu.js';
+import { go, hrefWith, Link, nameInPath, useHref } from '../../kit/location.js';
+import { Empty, QueryState, Snippet } from '../../kit/states.js';
 import {
   named,
   useDatasets,

@@ -1,10 +1,10 @@
 // The datasets of a project.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { dateText, numberText, sinceText } from '../../app/format.js';
-import { InlineForm } from '../../app/inline-form.js';
-import { ListTable } from '../../app/list-table.js';
-import { go, Link, nameInPath } from '../../app/location.js';
-import { Empty, Failure, QueryState, Snippet } from '../../app/states.js';
+import { dateText, numberText, sinceText } from '../../kit/format.js';
+import { InlineForm } from '../../kit/inline-form.js';
+import { ListTable } from '../../kit/list-table.js';
+import { go, Link, nameInPath } from '../../kit/location.js';
+import { Empty, Failure, QueryState, Snippet } from '../../kit/states.js';
 import {
   createDataset,
   listKey,

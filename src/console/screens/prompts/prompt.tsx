@@ -1,11 +1,11 @@
 // The versions of a prompt: their content, the difference between two, and the restore of an earlier one.
 import { useQueryClient } from '@tanstack/react-query';
-import { ActionError, useAction } from '../../app/action.js';
-import { timeText } from '../../app/format.js';
-import { ManageMenu } from '../../app/manage-menu.js';
-import { go, Link, useHref } from '../../app/location.js';
-import { Empty, QueryState } from '../../app/states.js';
-import { VersionList } from '../../app/version-list.js';
+import { ActionError, useAction } from '../../kit/action.js';
+import { timeText } from '../../kit/format.js';
+import { ManageMenu } from '../../kit/manage-menu.js';
+import { go, Link, useHref } from '../../kit/location.js';
+import { Empty, QueryState } from '../../kit/states.js';
+import { VersionList } from '../../kit/version-list.js';
 import type { RawRow } from '../../json/scan.js';
 import { listKey, type Project } from '../../server/objects.js';
 import { WordDiff } from '../compare/word-diff.js';

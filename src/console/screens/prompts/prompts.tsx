@@ -1,8 +1,8 @@
 // The prompts of a project.
-import { dateText, sinceText } from '../../app/format.js';
-import { ListTable } from '../../app/list-table.js';
-import { Link, nameInPath } from '../../app/location.js';
-import { Empty, QueryState, Snippet } from '../../app/states.js';
+import { dateText, sinceText } from '../../kit/format.js';
+import { ListTable } from '../../kit/list-table.js';
+import { Link, nameInPath } from '../../kit/location.js';
+import { Empty, QueryState, Snippet } from '../../kit/states.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Project } from '../../server/objects.js';
 import { serverAddress } from '../../server/request.js';

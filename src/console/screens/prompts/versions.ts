@@ -7,7 +7,7 @@ import { useMemberNames, userName, type AuditEntry } from '../../server/access.j
 import { listKey, listOf, type NamedObject, type Project } from '../../server/objects.js';
 import { rawRowsOf } from '../../server/query.js';
 import { send } from '../../server/request.js';
-import { timeOfVersion } from '../../app/version-time.js';
+import { timeOfVersion } from '../../kit/version-time.js';
 
 const refreshMs = 10_000;
 

@@ -1,14 +1,14 @@
 // Adds spans to a dataset, also to a new one.
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ActionError, useAction } from '../../app/action.js';
-import { Dialog } from '../../app/dialog.js';
-import { countText, numberText } from '../../app/format.js';
-import { Link, nameInPath } from '../../app/location.js';
+import { ActionError, useAction } from '../../kit/action.js';
+import { Dialog } from '../../kit/dialog.js';
+import { countText, numberText } from '../../kit/format.js';
+import { Link, nameInPath } from '../../kit/location.js';
 import type { Source } from '../../server/clauses.js';
 import { createDataset, listKey, useDatasets, type NamedObject } from '../../server/objects.js';
-import { QueryState } from '../../app/states.js';
-import { useProjectContext } from '../../app/project-context.js';
+import { QueryState } from '../../kit/states.js';
+import { useProjectContext } from '../../kit/project-context.js';
 import { newId } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';
 import { addToDataset } from './record.js';

@@ -1,15 +1,15 @@
 // The versions of a dataset: the changes of each, the difference between two, and the restore of an earlier one.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ActionError, useAction } from '../../app/action.js';
-import { numberText, timeText } from '../../app/format.js';
-import { hrefWith, Link, useHref } from '../../app/location.js';
-import { Empty, QueryState } from '../../app/states.js';
-import { VersionList } from '../../app/version-list.js';
+import { ActionError, useAction } from '../../kit/action.js';
+import { numberText, timeText } from '../../kit/format.js';
+import { hrefWith, Link, useHref } from '../../kit/location.js';
+import { Empty, QueryState } from '../../kit/states.js';
+import { VersionList } from '../../kit/version-list.js';
 import type { Source } from '../../server/clauses.js';
 import { listRefreshMs, type NamedObject } from '../../server/objects.js';
 import { send } from '../../server/request.js';
-import { decimalVersion, timeOfVersion } from '../../app/version-time.js';
+import { decimalVersion, timeOfVersion } from '../../kit/version-time.js';
 import {
   changesBetween,
   changesMax,

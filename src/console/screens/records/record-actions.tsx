@@ -1,13 +1,13 @@
 // The actions on a record of a dataset: edit, history, delete.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Confirm } from '../../app/confirm.js';
-import { change } from '../../app/location.js';
-import { useShortcuts } from '../../app/shortcuts.js';
+import { Confirm } from '../../kit/confirm.js';
+import { change } from '../../kit/location.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { deleteRows } from '../../server/rows.js';
-import { discardDraft, hasDraft } from '../../app/drafts.js';
+import { discardDraft, hasDraft } from '../../kit/drafts.js';
 import { draftKey, RecordEditor } from './record-editor.js';
 import { RecordHistory } from './record-history.js';
 

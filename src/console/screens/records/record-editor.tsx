@@ -1,11 +1,11 @@
 // Edits the fields of a record as JSON. Sends only changed fields.
-import { ActionError, useAction } from '../../app/action.js';
+import { ActionError, useAction } from '../../kit/action.js';
 import { indented } from '../../json/lines.js';
 import { isContainer, plainText, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { insertRows, newId } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';
-import { discardDraft, hasDraft, useDraft } from '../../app/drafts.js';
+import { discardDraft, hasDraft, useDraft } from '../../kit/drafts.js';
 import { changeOf, recordFields, storedRecord, type RecordField } from './record.js';
 
 interface RecordEditorProps {

@@ -1,14 +1,14 @@
 // The versions of a record, newest first: the changes of each, and the restore of it.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ActionError, useAction } from '../../app/action.js';
-import { timeText } from '../../app/format.js';
-import { QueryState } from '../../app/states.js';
+import { ActionError, useAction } from '../../kit/action.js';
+import { timeText } from '../../kit/format.js';
+import { QueryState } from '../../kit/states.js';
 import { plainText, type RawRow } from '../../json/scan.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rawRowsOf } from '../../server/query.js';
 import { insertRows } from '../../server/rows.js';
-import { timeOfVersion } from '../../app/version-time.js';
+import { timeOfVersion } from '../../kit/version-time.js';
 import { changeOf, contentOf, recordFields } from './record.js';
 import { RecordDiff } from './record-diff.js';
 

@@ -1,10 +1,10 @@
 // The actions on selected rows.
 import { useState } from 'react';
-import { Confirm } from '../../app/confirm.js';
-import { countText } from '../../app/format.js';
-import { InlineForm } from '../../app/inline-form.js';
-import { Popover } from '../../app/popover.js';
-import { useShortcuts } from '../../app/shortcuts.js';
+import { Confirm } from '../../kit/confirm.js';
+import { countText } from '../../kit/format.js';
+import { InlineForm } from '../../kit/inline-form.js';
+import { Popover } from '../../kit/popover.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { deleteRows, idOf } from '../../server/rows.js';

@@ -5,7 +5,7 @@ import {
   shortNumberText,
   shortTimeText,
   timeText,
-} from '../../app/format.js';
+} from '../../kit/format.js';
 import { elementsOf, isContainer, membersOf, plainText, type RawRow } from '../../json/scan.js';
 import { attachmentIn } from '../value/attachments.js';
 import { textOfContent } from '../value/messages.js';

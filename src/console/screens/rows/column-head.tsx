@@ -1,8 +1,8 @@
 // The head of a column: sort order, most frequent values, removal.
 import { useQuery } from '@tanstack/react-query';
-import { numberText } from '../../app/format.js';
-import { Popover } from '../../app/popover.js';
-import { QueryState } from '../../app/states.js';
+import { numberText } from '../../kit/format.js';
+import { Popover } from '../../kit/popover.js';
+import { QueryState } from '../../kit/states.js';
 import { plainText } from '../../json/scan.js';
 import { rawRowsOf } from '../../server/query.js';
 import type { Column } from './columns.js';

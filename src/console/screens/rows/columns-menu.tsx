@@ -1,5 +1,5 @@
 // Selects the columns of a table. Any expression of the query language can be a column.
-import { Popover } from '../../app/popover.js';
+import { Popover } from '../../kit/popover.js';
 import type { Source } from '../../server/clauses.js';
 import { columnOf } from './columns.js';
 import { PathInput } from './path-input.js';

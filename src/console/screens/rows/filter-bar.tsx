@@ -1,8 +1,8 @@
 // The filter: a line of the query language with completion of fields, operators and values.
 import { flushSync } from 'react-dom';
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
-import { numberText } from '../../app/format.js';
-import { useShortcuts } from '../../app/shortcuts.js';
+import { numberText } from '../../kit/format.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
 import { usePaths, useSuggestions, type Suggestion } from './suggestions.js';
 import type { Selection } from './view.js';
 

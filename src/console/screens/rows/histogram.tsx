@@ -1,6 +1,6 @@
 // A histogram of rows over time, with a mark for the 95th percentile of their durations. Dragging selects a time range.
 import { Fragment, useRef, useState, type PointerEvent } from 'react';
-import { dayText, durationText, numberText, timeText } from '../../app/format.js';
+import { dayText, durationText, numberText, timeText } from '../../kit/format.js';
 import { barStart, beginsAtMidnight, type Bucket } from './buckets.js';
 import type { Count } from './use-rows.js';
 import type { TimeRange } from './view.js';

@@ -1,5 +1,5 @@
 // The logs of a project.
-import { Empty, Snippet } from '../../app/states.js';
+import { Empty, Snippet } from '../../kit/states.js';
 import type { Project } from '../../server/objects.js';
 import type { Source } from '../../server/clauses.js';
 import { serverAddress } from '../../server/request.js';

@@ -1,8 +1,8 @@
 // The row that a link of an SDK names.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { change, useHref } from '../../app/location.js';
-import { Failure } from '../../app/states.js';
+import { change, useHref } from '../../kit/location.js';
+import { Failure } from '../../kit/states.js';
 import { keyFieldOf, quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 

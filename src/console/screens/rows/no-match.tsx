@@ -1,6 +1,6 @@
 // Shown in place of the rows when none matches.
-import { change } from '../../app/location.js';
-import { Empty } from '../../app/states.js';
+import { change } from '../../kit/location.js';
+import { Empty } from '../../kit/states.js';
 import type { View } from './view.js';
 
 /** A view without a filter and a time range is one of an earlier version. */

@@ -1,9 +1,9 @@
 // The query of a view, to copy as a program or to save its rows.
 import { useState } from 'react';
-import { ActionError, useAction } from '../../app/action.js';
-import { CopyButton } from '../../app/copy.js';
-import { Dialog } from '../../app/dialog.js';
-import { hrefWith, Link, useHref, useVersion } from '../../app/location.js';
+import { ActionError, useAction } from '../../kit/action.js';
+import { CopyButton } from '../../kit/copy.js';
+import { Dialog } from '../../kit/dialog.js';
+import { hrefWith, Link, useHref, useVersion } from '../../kit/location.js';
 import { saveFile, type FileFormat } from '../../server/query.js';
 import { curlOf, javascriptOf, pythonOf } from './programs.js';
 

@@ -1,8 +1,8 @@
 // Menus of the time range and of the version to show.
 import { useState } from 'react';
-import { Popover } from '../../app/popover.js';
-import { timeText } from '../../app/format.js';
-import { timeOfVersion, versionAt } from '../../app/version-time.js';
+import { Popover } from '../../kit/popover.js';
+import { timeText } from '../../kit/format.js';
+import { timeOfVersion, versionAt } from '../../kit/version-time.js';
 import { rangeOf } from './view.js';
 
 const ranges = [

@@ -1,7 +1,7 @@
 // A source whose traces have no root span: a service logs its part of a trace, for example, and the caller logs nothing.
 import { useQuery } from '@tanstack/react-query';
-import { change } from '../../app/location.js';
-import { Empty } from '../../app/states.js';
+import { change } from '../../kit/location.js';
+import { Empty } from '../../kit/states.js';
 import { sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 

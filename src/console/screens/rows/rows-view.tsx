@@ -1,14 +1,14 @@
 // The rows of a source as a table: logs, an experiment, a dataset. The URL holds the whole view.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
-import { countText, numberText } from '../../app/format.js';
-import { ActionError } from '../../app/action.js';
-import { change, hrefWith, useHref } from '../../app/location.js';
-import { useShortcuts } from '../../app/shortcuts.js';
-import { Failure, Loading } from '../../app/states.js';
+import { countText, numberText } from '../../kit/format.js';
+import { ActionError } from '../../kit/action.js';
+import { change, hrefWith, useHref } from '../../kit/location.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
+import { Failure, Loading } from '../../kit/states.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
-import type { GridSelection } from '../../app/grid.js';
+import type { GridSelection } from '../../kit/grid.js';
 import { TracePanel } from '../trace/trace-panel.js';
 import { BulkBar } from './bulk-bar.js';
 import { columnOf, defaultColumns } from './columns.js';

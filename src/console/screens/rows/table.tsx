@@ -1,7 +1,7 @@
 // The rows of a view as a grid; each row links to its trace.
 import { useCallback } from 'react';
-import { Grid, type GridSelection, type RowFocus } from '../../app/grid.js';
-import { Link } from '../../app/location.js';
+import { Grid, type GridSelection, type RowFocus } from '../../kit/grid.js';
+import { Link } from '../../kit/location.js';
 import type { RawRow } from '../../json/scan.js';
 import { Cell, isNumberColumn } from './cell.js';
 import { ColumnHead, type HeadActions } from './column-head.js';

@@ -1,8 +1,8 @@
 // Steps through the versions of a source, one transaction at a time.
 import { useRef } from 'react';
-import { useAction, type Action } from '../../app/action.js';
-import { change } from '../../app/location.js';
-import { useShortcuts } from '../../app/shortcuts.js';
+import { useAction, type Action } from '../../kit/action.js';
+import { change } from '../../kit/location.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { sharedExperiment } from '../../server/shared.js';

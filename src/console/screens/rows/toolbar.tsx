@@ -1,6 +1,6 @@
 // The toolbar of a table: filter, scope, time, columns, and the number of rows.
-import { countText } from '../../app/format.js';
-import { change } from '../../app/location.js';
+import { countText } from '../../kit/format.js';
+import { change } from '../../kit/location.js';
 import { ColumnsMenu } from './columns-menu.js';
 import { FilterBar } from './filter-bar.js';
 import { RangeMenu, VersionMenu } from './range-menu.js';

@@ -1,6 +1,6 @@
 // The selected rows of a table.
 import { useState } from 'react';
-import type { GridSelection } from '../../app/grid.js';
+import type { GridSelection } from '../../kit/grid.js';
 import type { RawRow } from '../../json/scan.js';
 
 type Rows = ReadonlyMap<string, RawRow>;

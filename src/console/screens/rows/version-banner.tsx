@@ -1,7 +1,7 @@
 // Says that a page shows an earlier version, and leads back to the latest.
-import { timeText } from '../../app/format.js';
-import { change, useVersion } from '../../app/location.js';
-import { timeOfVersion } from '../../app/version-time.js';
+import { timeText } from '../../kit/format.js';
+import { change, useVersion } from '../../kit/location.js';
+import { timeOfVersion } from '../../kit/version-time.js';
 
 const versionText = (version: string): string => {
   const time = timeOfVersion(version);

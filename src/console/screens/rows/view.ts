@@ -1,5 +1,5 @@
 // A view of rows consists of clauses of a query, which are also the parameters of the URL.
-import { decimalVersion } from '../../app/version-time.js';
+import { decimalVersion } from '../../kit/version-time.js';
 import { plainText, type RawRow } from '../../json/scan.js';
 import {
   allOf,

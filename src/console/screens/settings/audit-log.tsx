@@ -1,8 +1,8 @@
 // The audit log, newest first.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { timeText } from '../../app/format.js';
-import { ListTable } from '../../app/list-table.js';
-import { Empty, QueryState } from '../../app/states.js';
+import { timeText } from '../../kit/format.js';
+import { ListTable } from '../../kit/list-table.js';
+import { Empty, QueryState } from '../../kit/states.js';
 import { useMemberNames, userName, type AuditEntry } from '../../server/access.js';
 import { listOf } from '../../server/objects.js';
 

@@ -1,6 +1,6 @@
 // The form that adds a user by email address, or a service account with its token.
 import { useState } from 'react';
-import { InlineForm } from '../../app/inline-form.js';
+import { InlineForm } from '../../kit/inline-form.js';
 import type { Group } from '../../server/access.js';
 import { readJson } from '../../server/request.js';
 

@@ -1,10 +1,10 @@
 // Lists, creates and revokes API keys and service tokens. A secret is shown only once.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Confirm } from '../../app/confirm.js';
-import { dateText, sinceText, timeText } from '../../app/format.js';
-import { ListTable } from '../../app/list-table.js';
-import { QueryState } from '../../app/states.js';
+import { Confirm } from '../../kit/confirm.js';
+import { dateText, sinceText, timeText } from '../../kit/format.js';
+import { ListTable } from '../../kit/list-table.js';
+import { QueryState } from '../../kit/states.js';
 import { useKeys, useMemberNames, type Key, type KeyKind } from '../../server/access.js';
 import { send } from '../../server/request.js';
 import { NewKey } from './new-key.js';

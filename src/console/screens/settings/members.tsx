@@ -1,10 +1,10 @@
 // Lists, adds and removes members of the organisation, with their groups.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Confirm } from '../../app/confirm.js';
-import { dateText } from '../../app/format.js';
-import { ListTable } from '../../app/list-table.js';
-import { QueryState } from '../../app/states.js';
+import { Confirm } from '../../kit/confirm.js';
+import { dateText } from '../../kit/format.js';
+import { ListTable } from '../../kit/list-table.js';
+import { QueryState } from '../../kit/states.js';
 import { memberName, useGroups, useMembers, type Group, type Member } from '../../server/access.js';
 import { send } from '../../server/request.js';
 import { Invite } from './invite.js';

@@ -1,5 +1,5 @@
 // The form that creates a key for the user, or a token for a service account.
-import { InlineForm } from '../../app/inline-form.js';
+import { InlineForm } from '../../kit/inline-form.js';
 import { memberName, useMembers } from '../../server/access.js';
 import { readJson } from '../../server/request.js';
 

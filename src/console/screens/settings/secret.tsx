@@ -1,5 +1,5 @@
 // Shows a new secret, once.
-import { CopyButton } from '../../app/copy.js';
+import { CopyButton } from '../../kit/copy.js';
 
 interface SecretProps {
   readonly name: string;

@@ -1,7 +1,7 @@
 // The state of the server and of its store.
-import { bytesText, numberText, sinceText, timeText } from '../../app/format.js';
-import { ListTable } from '../../app/list-table.js';
-import { QueryState } from '../../app/states.js';
+import { bytesText, numberText, sinceText, timeText } from '../../kit/format.js';
+import { ListTable } from '../../kit/list-table.js';
+import { QueryState } from '../../kit/states.js';
 import { useStatus, type ServerStatus } from '../../server/access.js';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);

@@ -1,8 +1,8 @@
 // Settings of the organisation: keys, members, audit log, and state of the server.
 import { useEffect, type ReactNode } from 'react';
-import { pathOf } from '../../app/location.js';
-import type { SettingsPart } from '../../app/routes.js';
-import { Shell } from '../../app/shell.js';
+import { pathOf } from '../../kit/location.js';
+import type { SettingsPart } from '../../shell/routes.js';
+import { Shell } from '../../shell/shell.js';
 import { AuditLog } from './audit-log.js';
 import { Keys } from './keys.js';
 import { Members } from './members.js';

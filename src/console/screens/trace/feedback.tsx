@@ -1,11 +1,11 @@
 // Scores, comments and tags of a span, sent as feedback, which records its author.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { discardDraft, hasDraft, useDraft } from '../../app/drafts.js';
-import { reportFailure, useIsShown } from '../../app/failures.js';
-import { timeText } from '../../app/format.js';
-import { useShortcuts } from '../../app/shortcuts.js';
-import { Failure } from '../../app/states.js';
+import { discardDraft, hasDraft, useDraft } from '../../kit/drafts.js';
+import { reportFailure, useIsShown } from '../../kit/failures.js';
+import { timeText } from '../../kit/format.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
+import { Failure } from '../../kit/states.js';
 import { membersOf, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { useMemberNames, userName } from '../../server/access.js';

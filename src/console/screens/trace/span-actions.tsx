@@ -1,6 +1,6 @@
 // The actions on a span: feedback, and adding it to a dataset.
 import { useState } from 'react';
-import { useShortcuts } from '../../app/shortcuts.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
 import type { RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { AddDialog } from '../records/add-dialog.js';

@@ -1,7 +1,7 @@
 // A span with all of its fields, exactly as stored.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CopyButton } from '../../app/copy.js';
-import { QueryState } from '../../app/states.js';
+import { CopyButton } from '../../kit/copy.js';
+import { QueryState } from '../../kit/states.js';
 import { objectText, type RawRow } from '../../json/scan.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rawRowsOf } from '../../server/query.js';

@@ -1,8 +1,8 @@
 // The spans of a trace as a virtualised tree, with a time bar for each.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { durationText, numberText } from '../../app/format.js';
-import { useShortcuts } from '../../app/shortcuts.js';
+import { durationText, numberText } from '../../kit/format.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
 import { unfolded, type Tree, type TreeNode } from './tree.js';
 
 interface SpanTreeProps {

@@ -1,10 +1,10 @@
 // A trace beside its table: the tree of its spans, and one span in full.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { change, hrefWith, Link, useHref } from '../../app/location.js';
-import { useShortcuts } from '../../app/shortcuts.js';
-import { Empty, QueryState } from '../../app/states.js';
-import { countText, durationText, numberText } from '../../app/format.js';
+import { change, hrefWith, Link, useHref } from '../../kit/location.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
+import { Empty, QueryState } from '../../kit/states.js';
+import { countText, durationText, numberText } from '../../kit/format.js';
 import {
   allOf,
   keyFieldOf,

@@ -1,8 +1,8 @@
 // Searches the texts of a trace on the server.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { numberText } from '../../app/format.js';
-import { useShortcuts } from '../../app/shortcuts.js';
+import { numberText } from '../../kit/format.js';
+import { useShortcuts } from '../../kit/shortcuts.js';
 import { quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 

@@ -1,12 +1,12 @@
 // A file in a logged value: its name, type, size or state, a preview, and its download. It is read when it becomes visible.
 import { useEffect, useState, type ReactNode, type Ref } from 'react';
-import { bytesText } from '../../app/format.js';
+import { bytesText } from '../../kit/format.js';
 import { useStored } from '../../server/attachments.js';
 import { Refusal } from '../../server/request.js';
 import type { Attachment } from './attachments.js';
 import { blobOf, bytesIn } from './file-content.js';
 import { hasPreview, Preview } from './preview.js';
-import { useVisible } from '../../app/use-visible.js';
+import { useVisible } from '../../kit/use-visible.js';
 
 interface CardProps {
   readonly attachment: Attachment;

@@ -1,6 +1,6 @@
 // The files in a value, a page at a time.
 import { useState } from 'react';
-import { countText } from '../../app/format.js';
+import { countText } from '../../kit/format.js';
 import { AttachmentCard } from './attachment-card.js';
 import type { Found } from './find-attachments.js';
 

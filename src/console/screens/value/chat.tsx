@@ -1,6 +1,6 @@
 // A conversation. Texts are shown verbatim: nothing in them is run, loaded or formatted.
 import { useMemo, useState } from 'react';
-import { numberText } from '../../app/format.js';
+import { numberText } from '../../kit/format.js';
 import { AttachmentCard } from './attachment-card.js';
 import { AttachmentList } from './attachment-list.js';
 import { findAttachments } from './find-attachments.js';

@@ -1,7 +1,7 @@
 // JSON as foldable lines, which are slices of the text of the server.
 import { useMemo, useState, type KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { countText, sizeText } from '../../app/format.js';
+import { countText, sizeText } from '../../kit/format.js';
 import { linesOf, type Line } from '../../json/lines.js';
 import { plainText } from '../../json/scan.js';
 import { LongText } from './long-text.js';

@@ -1,7 +1,7 @@
 // A value of any size: text, a conversation, files, or JSON with every digit.
 import { useMemo, useState } from 'react';
-import { sizeText } from '../../app/format.js';
-import { CopyButton } from '../../app/copy.js';
+import { sizeText } from '../../kit/format.js';
+import { CopyButton } from '../../kit/copy.js';
 import { indented } from '../../json/lines.js';
 import { isContainer, plainText } from '../../json/scan.js';
 import { AttachmentList } from './attachment-list.js';

@@ -1,5 +1,5 @@
 // A bar chart with a row of bars per numeric column; the table below has the numbers.
-import { metricText } from '../../app/format.js';
+import { metricText } from '../../kit/format.js';
 import type { Chart, Series } from './chart.js';
 
 const height = 64;

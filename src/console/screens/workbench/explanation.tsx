@@ -1,9 +1,9 @@
 // How the server reads a query: SQL, files and plan. The times of the plan are of a run of the query.
 import { useQuery } from '@tanstack/react-query';
-import { CopyButton } from '../../app/copy.js';
-import { Dialog } from '../../app/dialog.js';
-import { countText } from '../../app/format.js';
-import { Failure, Loading } from '../../app/states.js';
+import { CopyButton } from '../../kit/copy.js';
+import { Dialog } from '../../kit/dialog.js';
+import { countText } from '../../kit/format.js';
+import { Failure, Loading } from '../../kit/states.js';
 import { explanationOf, type Statement } from '../../server/query.js';
 
 const Text = ({ label, text }: { readonly label: string; readonly text: string }) => (

@@ -1,6 +1,6 @@
 // The answer to a query: a virtualised table, and a chart if one fits.
 import { useState } from 'react';
-import { Grid, type RowFocus } from '../../app/grid.js';
+import { Grid, type RowFocus } from '../../kit/grid.js';
 import { isContainer, objectText, type RawRow } from '../../json/scan.js';
 import { Cell, isNumberColumn } from '../rows/cell.js';
 import { Value } from '../value/value.js';

@@ -1,11 +1,11 @@
 // The query workbench: checks a query as the user types, runs it, and shows and exports the answer.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { bytesText, countText, numberText } from '../../app/format.js';
-import { change, useHref, useVersion } from '../../app/location.js';
-import { Popover } from '../../app/popover.js';
-import { keyText, useShortcuts } from '../../app/shortcuts.js';
-import { Failure, Loading } from '../../app/states.js';
+import { bytesText, countText, numberText } from '../../kit/format.js';
+import { change, useHref, useVersion } from '../../kit/location.js';
+import { Popover } from '../../kit/popover.js';
+import { keyText, useShortcuts } from '../../kit/shortcuts.js';
+import { Failure, Loading } from '../../kit/states.js';
 import type { Project } from '../../server/objects.js';
 import { quoted, textOf } from '../../server/clauses.js';
 import { rawRowsOf, type RawAnswer } from '../../server/query.js';

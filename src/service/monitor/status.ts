@@ -1,0 +1,77 @@
+// The state of the server: its version and load, and the sizes of the projects in which the caller may read everything.
+import { permissions } from '../../schema/permission.js';
+import { formatXactId } from '../../schema/xact-id.js';
+import { mayUseAllIn, requirePrincipal } from '../access/access.js';
+import type { Caller, KeyCaller, Services } from '../context.js';
+import { jsonReply, type Reply } from '../reply.js';
+
+/** The start time of this process in milliseconds since 1970. */
+export const started = Date.now() - process.uptime() * 1000;
+
+export interface ServerVersion {
+  readonly version: string;
+  /** Null if it is unknown. */
+  readonly commit: string | null;
+}
+
+/** Numbers of the whole server, to which all organisations contribute, are only for owners of one. */
+export const maySeeServer = ({ catalog }: Services, { userId, orgIds }: KeyCaller): boolean =>
+  orgIds.some((orgId) => catalog.grants.owns(userId, orgId, permissions));
+
+/** The types of the rows that the sizes of a project count. */
+const countedTypes = ['project', 'project_log', 'experiment', 'dataset', 'prompt'] as const;
+
+/** The sizes of the projects in which the caller may read everything. */
+export function readableProjects(services: Services, caller: KeyCaller) {
+  const { catalog, store } = services;
+  const { projects } = store.facts();
+  return catalog
+    .ofKind('project')
+    .filter(
+      (header) =>
+        catalog.isReachable(header) &&
+        countedTypes.every((type) =>
+          mayUseAllIn(services, caller, type, { orgId: header.orgId, projectId: header.id }),
+        ),
+    )
+    .map(({ id, name }) => {
+      const facts = projects.get(id);
+      return {
+        project_id: id,
+        project_name: name,
+        segments: facts?.segments ?? 0,
+        rows: facts?.rows ?? 0,
+        superseded_rows: facts?.supersededRows ?? 0,
+        bytes: facts?.bytes ?? 0,
+      };
+    });
+}
+
+/** The size of the files of all segments whose projects are deleted and not purged, in bytes. */
+export function deletedBytes({ catalog, store }: Services): number {
+  const { projects } = store.facts();
+  return catalog
+    .ofKind('project')
+    .filter(({ deleted }) => deleted)
+    .reduce((sum, { id }) => sum + (projects.get(id)?.bytes ?? 0), 0);
+}
+
+const noNumbers = { buffered: null, queries: null, deleted_bytes: null };
+
+/** @throws RequestError 401 without a key */
+export function serverStatus(services: Services, caller: Caller, version: ServerVersion): Reply {
+  const principal = requirePrincipal(caller);
+  const { lastXactId, buffered, queries } = services.store.facts();
+  const ofServer = maySeeServer(services, principal)
+    ? { buffered, queries, deleted_bytes: deletedBytes(services) }
+    : noNumbers;
+  return jsonReply(
+    JSON.stringify({
+      ...version,
+      started: new Date(started).toISOString(),
+      last_xact_id: formatXactId(lastXactId),
+      ...ofServer,
+      projects: readableProjects(services, principal),
+    }),
+  );
+}

@@ -1,0 +1,54 @@
+// Estimates of the number, size and transaction ids of the rows of objects, from the manifest alone.
+import { factsOf, type Segment } from '../../segment/segment.js';
+import type { StoreState } from '../../manifest/store-state.js';
+import type { CountedRange, RowWeight } from './slices.js';
+
+/** The approximate ratio of the size of rows in memory to their size in a segment. */
+const compression = 6;
+
+/** Whether reading the rows takes one thread no more time than reading a large page. */
+export const hasFewRows = ({ rows, bytes }: RowWeight): boolean =>
+  rows <= 100_000 && bytes <= 64 * 2 ** 20;
+
+const rowsOf = (segment: Segment, objectIds: readonly string[]): number =>
+  factsOf(segment, objectIds).reduce((sum, { rows }) => sum + rows, 0);
+
+/** An upper estimate for the rows of the objects: it includes superseded rows and all buffered rows. */
+export function rowWeight(
+  { sealed, active }: StoreState,
+  segments: readonly Segment[],
+  objectIds: readonly string[],
+): RowWeight {
+  const weights: readonly RowWeight[] = [
+    ...segments.map((segment) => {
+      const rows = rowsOf(segment, objectIds);
+      return { rows, bytes: (rows / segment.rows) * segment.bytes * compression };
+    }),
+    ...[...sealed, active].map(({ rowCount, bytes }) => ({ rows: rowCount, bytes })),
+  ];
+  return {
+    rows: weights.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: weights.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+/** The number of rows and the transaction ids of each generation and segment. */
+export function countedRanges(
+  { sealed, active, lastXactId }: StoreState,
+  segments: readonly Segment[],
+  objectIds: readonly string[],
+): readonly CountedRange[] {
+  const generations = [...sealed, active];
+  return [
+    ...generations.map(({ rowCount, afterXactId }, index) => ({
+      rows: rowCount,
+      firstXactId: afterXactId + 1n,
+      lastXactId: generations[index + 1]?.afterXactId ?? lastXactId,
+    })),
+    ...segments.map((segment) => ({
+      rows: rowsOf(segment, objectIds),
+      firstXactId: segment.firstXactId,
+      lastXactId: segment.lastXactId,
+    })),
+  ];
+}

@@ -1,0 +1,349 @@
+// A snapshot: a consistent, immutable view of the events at one version. It builds relations and runs queries. The sources that it
+// reads stay until it is released and its last session is closed.
+import type { Row, RowValue } from '../../../duckdb/rows.js';
+import { sql, type Sql } from '../../../duckdb/sql.js';
+import type { EventRelation } from '../../../schema/event-relation.js';
+import { NotSmall, type Lane, type ReadOptions } from '../engine/lane.js';
+import type { ReadSize } from '../engine/reader.js';
+import type { ReadState } from './reader-feed.js';
+import { ReadSession, type ReadTimes, type SqlPart } from '../engine/read-session.js';
+import type { LastWrites } from '../../commit/last-writes.js';
+import { portionsOf } from '../chunks/page-portions.js';
+import { growingRanges } from '../chunks/page-ranges.js';
+import { createResult, type QueryResult } from '../answer/query-result.js';
+import { collectText, type TextOptions, type TextResult } from '../answer/text-result.js';
+import { writeText, type CountedQueries } from '../answer/text-parts.js';
+import { conditionOf, type SegmentLookup, type WantedRows } from '../../segment/segment-lookup.js';
+import { countedRanges, rowWeight } from '../chunks/row-weights.js';
+import {
+  evenCuts,
+  samplesOf,
+  sliceRows,
+  slicesBetween,
+  slicesOf,
+  sourceGroups,
+  type RowWeight,
+  type Slice,
+  type SliceOptions,
+  type SliceSettings,
+  type SourceGroup,
+  type XactRange,
+} from '../chunks/slices.js';
+import { SnapshotSources } from './snapshot-sources.js';
+import type { Segment } from '../../segment/segment.js';
+import type { StoreState } from '../../manifest/store-state.js';
+import type { CheckedFiles } from '../../segment/checked-files.js';
+import type { SegmentFiles } from '../../segment/segment-files.js';
+
+/** A portion is large if it exceeds `portionBytes` by this factor. Dividing smaller ones by row costs more than it saves. */
+const largePortions = 4;
+
+const everything: XactRange = { from: null, to: null };
+
+type Rows = readonly (readonly RowValue[])[];
+
+/** The reader is pinned; the snapshot owns that pin. */
+export interface SnapshotParts extends ReadState {
+  readonly lanes: Readonly<Record<ReadSize, Lane>>;
+  readonly files: SegmentFiles;
+  readonly checked: CheckedFiles;
+  readonly lookup: SegmentLookup;
+  readonly slices: SliceSettings;
+  readonly lastWrites: LastWrites;
+  /** The client whose turns the reads take. */
+  readonly client: string;
+  /** Releases the files of the state. */
+  readonly unpin: () => void;
+}
+
+export class Snapshot {
+  readonly #parts: SnapshotParts;
+  readonly #state: StoreState;
+  readonly #sources: SnapshotSources;
+  /** The last visible transaction id. */
+  readonly version: bigint;
+  readonly times: ReadTimes = { waited: 0, read: 0 };
+  #uses = 1;
+  #released = false;
+
+  constructor(parts: SnapshotParts, version?: bigint) {
+    const { state, tails, files } = parts;
+    this.#parts = parts;
+    this.#state = state;
+    this.#sources = new SnapshotSources(state, tails, files);
+    this.version = version !== undefined && version < state.lastXactId ? version : state.lastXactId;
+  }
+
+  /**
+   * The live rows of the objects at `at`, or at the snapshot's version if that is earlier. With a range, omits sources that
+   * have no rows in it; rows outside of it can remain.
+   */
+  live(
+    objectIds: readonly string[],
+    at: bigint = this.version,
+    range: XactRange = everything,
+  ): EventRelation {
+    const version = this.#upTo(at);
+    const identity =
+      range === everything ? this.#parts.lastWrites.identity(objectIds, version) : null;
+    return { arms: this.#sources.live(objectIds, version, { range }), identity };
+  }
+
+  /** An upper estimate for the rows of the objects: at least their number. */
+  weight(objectIds: readonly string[]): RowWeight {
+    const segments = this.#sources.segments(objectIds, this.version);
+    return rowWeight(this.#state, segments, objectIds);
+  }
+
+  /** A text that is equal for snapshots of this process only if they have the same rows of the objects. */
+  identity(objectIds: readonly string[]): string {
+    return this.#parts.lastWrites.identity(objectIds, this.version);
+  }
+
+  /** All row versions in the range, tombstones included. Rows outside of the range can be among them. */
+  versions(objectIds: readonly string[], range: XactRange): EventRelation {
+    return { arms: this.#sources.live(objectIds, this.version, { range, isHistory: true }) };
+  }
+
+  /** The live rows, or with `isHistory` all row versions, of the objects that have one of the wanted ids or traces. */
+  async find(
+    objectIds: readonly string[],
+    wanted: WantedRows,
+    isHistory = false,
+  ): Promise<EventRelation> {
+    const segments = this.#sources.segments(objectIds, this.version);
+    const rows = await this.#parts.lookup.rows(segments, objectIds, wanted);
+    const restriction = { condition: conditionOf(wanted), isHistory, ...(rows && { rows }) };
+    return { arms: this.#sources.live(objectIds, this.version, restriction) };
+  }
+
+  /**
+   * Yields ranges that together hold the rows of the objects up to `before` (included), newest first, so that a page can stop
+   * after the first ones. Each but the last has at least about `rowsMin` rows; see `growingRanges`.
+   */
+  growingRanges(
+    objectIds: readonly string[],
+    at: bigint,
+    before: bigint,
+    rowsMin: number,
+  ): AsyncGenerator<XactRange, void, void> {
+    const range = { from: null, to: before };
+    const pieces = this.#sources.pieces(objectIds, this.#upTo(at), range, this.#groupsOf);
+    return growingRanges(pieces, before, rowsMin);
+  }
+
+  /**
+   * Divides `range`, newest first. The rows of a portion that is not large take up to about four times `portionBytes` of memory.
+   * @param rowsMax the number of rows of the objects that the caller reads at most
+   */
+  async *portions(
+    objectIds: readonly string[],
+    at: bigint,
+    range: XactRange,
+    rowsMax: number,
+  ): AsyncGenerator<{ readonly range: XactRange; readonly isLarge: boolean }, void, void> {
+    const pieces = this.#sources.pieces(objectIds, this.#upTo(at), range, this.#groupsOf, rowsMax);
+    for await (const portion of portionsOf(pieces, range, this.portionBytes))
+      yield { range: portion.range, isLarge: portion.bytes > largePortions * this.portionBytes };
+  }
+
+  get portionBytes(): number {
+    return this.#parts.slices.bytes;
+  }
+
+  /** The number of buffered row versions of the objects. */
+  async bufferedRows(objectIds: readonly string[], options: ReadOptions): Promise<number> {
+    const query = this.#sources.buffered(objectIds, this.version);
+    if (query === null) return 0;
+    let count = 0;
+    for await (const [row] of this.stream(query, options)) count += Number(row?.[0] ?? 0);
+    return count;
+  }
+
+  /** Divides the rows of the objects into slices, newest first; null if there are too few rows. */
+  async slices(
+    { objectIds, keepsTransactions }: SliceOptions,
+    options: ReadOptions,
+  ): Promise<readonly Slice[] | null> {
+    const wanted = this.#sliceRows(objectIds);
+    if (wanted === null) return null;
+    const rows = this.#sources.rowsBySource(objectIds, this.version);
+    const groups = sourceGroups(rows, keepsTransactions);
+    const samples = await this.#samples(groups, wanted, options);
+    return groups.flatMap((group, index) => slicesOf(group, samples[index] ?? [], wanted));
+  }
+
+  /** The live rows of the objects in a slice. */
+  liveIn(objectIds: readonly string[], slice: Slice): EventRelation {
+    return { arms: this.#sources.live(objectIds, this.version, slice), identity: null };
+  }
+
+  /** The transaction ids of the sampled rows, by group. */
+  async #samples(
+    groups: readonly SourceGroup[],
+    wanted: number,
+    options: ReadOptions,
+  ): Promise<readonly (readonly bigint[])[]> {
+    const samples = groups.map((): bigint[] => []);
+    const query = samplesOf(groups, wanted);
+    if (query === null) return samples;
+    for await (const chunk of this.stream(query, options))
+      for (const [group, xactId] of chunk) samples[Number(group)]?.push(xactId as bigint);
+    return samples;
+  }
+
+  /** Ranges that together hold all rows of the objects, newest first; one range if there are few rows. Reads nothing. */
+  evenSlices(objectIds: readonly string[]): readonly XactRange[] {
+    const rows = this.#sliceRows(objectIds);
+    if (rows === null) return [everything];
+    const segments = this.#sources.segments(objectIds, this.version);
+    const ranges = countedRanges(this.#state, segments, objectIds);
+    return slicesBetween(ranges.flatMap((range) => evenCuts(range, rows)));
+  }
+
+  /** A parenthesised SELECT of (object_id, id): the ids whose latest version is a tombstone. */
+  tombstoned(objectIds: readonly string[]): Sql {
+    return sql`(${this.#sources.tombstoned(objectIds, this.version)})`;
+  }
+
+  /** A parenthesised SELECT of (object_id, id, root_span_id, _xact_id): all tombstones, also of ids that were inserted again. */
+  deletions(objectIds: readonly string[]): Sql {
+    return sql`(${this.#sources.deletions(objectIds, this.version)})`;
+  }
+
+  /**
+   * Runs `query` and yields its rows in chunks while the engine produces them. The names of its columns must be distinct. Holds
+   * a turn of the lane until the last chunk is consumed.
+   * @throws RequestError 400 for an exceeded budget, 429 if too many reads wait, 503 for damage or a full disk; the abort reason
+   */
+  async *stream(query: Sql, options: ReadOptions): AsyncGenerator<Rows, void, void> {
+    try {
+      yield* this.#streamed(query, options);
+    } catch (error) {
+      // No rows were yielded: a read that has begun is never `NotSmall`.
+      if (!(error instanceof NotSmall)) throw error;
+      yield* this.#streamed(query, { ...options, lane: 'heavy' });
+    }
+  }
+
+  async *#streamed(query: Sql, options: ReadOptions): AsyncGenerator<Rows, void, void> {
+    const session = await this.#session(options);
+    try {
+      yield* session.stream(query);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** As `stream`, for several queries in one turn of the lane `heavy`. Runs a query when the consumer gets to it. */
+  async *streamEach(
+    queries: AsyncIterable<Sql>,
+    options: Omit<ReadOptions, 'lane'>,
+  ): AsyncGenerator<Rows, void, void> {
+    const session = await this.#session({ ...options, lane: 'heavy' });
+    try {
+      for await (const query of queries) yield* session.stream(query);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /**
+   * Runs the queries and keeps their concatenated rows, which can be read repeatedly. The result holds a turn of the lane until
+   * the caller closes it.
+   * @throws as `stream`
+   */
+  async materialize(queries: readonly SqlPart[], options: ReadOptions): Promise<QueryResult> {
+    const session = await this.#session(options);
+    try {
+      return await createResult(session, queries, this.#temporaryFile);
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs the query and collects the JSON text of its rows. The names of its columns must be distinct: the columns of the text and,
+   * for a query with pages, the position of the row.
+   * @throws as `stream`
+   */
+  collectText(
+    query: Sql,
+    { lane, signal, ...target }: ReadOptions & TextOptions,
+  ): Promise<TextResult> {
+    return this.#within({ lane, signal }, (session) =>
+      collectText(session, query, target, this.#temporaryFile),
+    );
+  }
+
+  /** The rows of a statement for the engine's plan. */
+  plan(statement: Sql, options: ReadOptions): Promise<readonly Row[]> {
+    return this.#within(options, (session) => session.read(statement));
+  }
+
+  /** As `collectText`, for all rows of large results: the engine writes the text to files. */
+  async writeText(
+    queries: CountedQueries,
+    { separator, ...options }: ReadOptions & { readonly separator: string },
+  ): Promise<TextResult> {
+    const session = await this.#session(options);
+    try {
+      return await writeText(session, queries, separator, this.#temporaryFile);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** Releases the snapshot. Open sessions complete. */
+  async release(): Promise<void> {
+    if (this.#released) return;
+    this.#released = true;
+    await this.#leave();
+  }
+
+  readonly #groupsOf = (segment: Segment) => this.#parts.lookup.groups.of(segment);
+
+  readonly #temporaryFile = (name: string): string => this.#parts.reader.temporaryFile(name);
+
+  #upTo(at: bigint): bigint {
+    return at < this.version ? at : this.version;
+  }
+
+  #sliceRows(objectIds: readonly string[]): number | null {
+    return sliceRows(this.weight(objectIds), this.#parts.slices);
+  }
+
+  /** Runs `work`, again in the lane `heavy` if it exceeds the memory of small reads. */
+  async #within<T>(options: ReadOptions, work: (session: ReadSession) => Promise<T>): Promise<T> {
+    const session = await this.#session(options);
+    try {
+      return await work(session);
+    } catch (error) {
+      if (!(error instanceof NotSmall)) throw error;
+    } finally {
+      await session.close();
+    }
+    return this.#within({ ...options, lane: 'heavy' }, work);
+  }
+
+  async #leave(): Promise<void> {
+    this.#uses -= 1;
+    if (this.#uses > 0) return;
+    this.#parts.unpin();
+    await this.#parts.reader.unpin();
+  }
+
+  async #session({ lane, signal }: ReadOptions): Promise<ReadSession> {
+    if (this.#released) throw new Error('the snapshot was released');
+    this.#uses += 1;
+    try {
+      const { reader, checked, lanes, client } = this.#parts;
+      const session = { client, signal, times: this.times, onClosed: () => this.#leave() };
+      return await ReadSession.open(reader, checked, lanes[lane], session);
+    } catch (error) {
+      await this.#leave();
+      throw error;
+    }
+  }
+}

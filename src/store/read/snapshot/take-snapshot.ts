@@ -1,0 +1,31 @@
+// Takes a snapshot of the committed state.
+import type { Reclamation } from '../../file/reclamation.js';
+import type { ReaderFeed } from './reader-feed.js';
+import { Snapshot, type SnapshotParts } from './snapshot.js';
+
+/** The parts of a store that its snapshots share. */
+export interface SharedParts extends Pick<
+  SnapshotParts,
+  'lanes' | 'files' | 'checked' | 'lookup' | 'slices' | 'lastWrites'
+> {
+  readonly feed: ReaderFeed;
+  readonly reclamation: Reclamation;
+}
+
+/** @param version the last visible transaction id; null for the latest */
+export async function takeSnapshot(
+  { feed, reclamation, lanes, files, checked, lookup, slices, lastWrites }: SharedParts,
+  version: bigint | null,
+  client: string,
+): Promise<Snapshot> {
+  // Pinned before the state is read, so that no file that the state names is removed.
+  const unpin = reclamation.pin();
+  try {
+    const state = await feed.current();
+    const parts = { ...state, lanes, files, checked, lookup, slices, lastWrites, client, unpin };
+    return new Snapshot(parts, version ?? undefined);
+  } catch (error) {
+    unpin();
+    throw error;
+  }
+}
