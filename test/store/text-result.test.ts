@@ -32,10 +32,12 @@ describe('the text of a result', () => {
   let opened: TestStore;
   let snapshot: Snapshot;
 
-  beforeEach(async () => {
-    opened = await openStore(directory(), { queryTimeoutMs: 2000 });
+  const open = async (settings: Parameters<typeof openStore>[1] = {}) => {
+    opened = await openStore(directory(), settings);
     snapshot = await opened.store.snapshot();
-  });
+  };
+
+  beforeEach(() => open());
   afterEach(async () => {
     await snapshot.release();
     await opened.close();
@@ -190,6 +192,9 @@ describe('the text of a result', () => {
   });
 
   it('counts the time of the query', async () => {
+    await snapshot.release();
+    await opened.close();
+    await open({ queryTimeoutMs: 2000 });
     const slow = sql`
       SELECT count(*)::VARCHAR AS c0, true AS c1 FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 5`;
     expect((await rejection(collect(slow))).message).to.match(/time budget/);
