@@ -180,8 +180,7 @@ function newRow(
     lossless: event.lossless && !event.isDelete,
     created: event.isDelete ? now : (event.created ?? now),
     span,
-    datasetRecordId: event.isDelete ? null : (event.datasetRecordId ?? null),
-    tags: event.isDelete ? null : (event.tags ?? null),
+    scalars: event.isDelete ? {} : event.scalars,
     json: event.isDelete ? {} : event.json,
   });
 }
@@ -207,8 +206,8 @@ const unknownParent = ({ parentId }: IncomingEvent): string =>
   `._parent_id: no row has the id ${abbreviated(JSON.stringify(parentId))}`;
 
 /** An event with more tags cannot be inserted again, neither by a client nor by a restore. */
-const unitesTooMany = ({ unitesTags, tags }: IncomingEvent, row: NewRow): boolean =>
-  unitesTags === true && Array.isArray(tags) && countOfTags(row) > limits.texts.max;
+const unitesTooMany = ({ unitesTags, scalars }: IncomingEvent, row: NewRow): boolean =>
+  unitesTags === true && Array.isArray(scalars.tags) && countOfTags(row) > limits.texts.max;
 
 const tooManyTags = (row: NewRow): string =>
   `.tags: ${tooMany(limits.texts.max, countOfTags(row))} after the merge`;

@@ -5,6 +5,7 @@ import type { MergePath } from '../json/deep-merge.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { memberOf } from '../json/tree.js';
 import { deprecatedEventNames } from '../schema/event.js';
+import { scalarColumns } from '../schema/event-columns.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { limits, tooMany } from '../schema/limits.js';
 import type { ArrayDelete } from './array-delete.js';
@@ -12,6 +13,7 @@ import { parseCreated } from './created.js';
 import { expected } from './field-error.js';
 import type { EventFields } from './fields.js';
 import type { IncomingEvent } from './incoming.js';
+import type { Scalars } from './row.js';
 
 /**
  * The schemas have validated the types that are asserted here. `path` names the event in errors.
@@ -38,12 +40,20 @@ export function incomingEvent(
     spanId: (fields.span_id as string | null | undefined) ?? null,
     rootSpanId: (fields.root_span_id as string | null | undefined) ?? null,
     spanParents: spanParents?.length === 0 ? null : spanParents,
-    tags: fields.tags as readonly string[] | null | undefined,
-    datasetRecordId: fields.dataset_record_id as string | null | undefined,
+    scalars: scalarsOf(fields),
     json: columns.json,
     lossless: columns.lossless,
   };
 }
+
+function scalarsOf(fields: EventFields): Partial<Scalars> {
+  const sent = scalarColumns.filter((column) => fields[column] !== undefined);
+  return sent.length === 0
+    ? noScalars
+    : (Object.fromEntries(sent.map((column) => [column, fields[column]])) as Partial<Scalars>);
+}
+
+const noScalars: Partial<Scalars> = {};
 
 function refuseConflicts(fields: EventFields, path: string): void {
   if (typeof fields._parent_id !== 'string') return;

@@ -3,6 +3,7 @@ import type { MergePath } from '../json/deep-merge.js';
 import { jsonByteLength, type JsonText } from '../json/json-text.js';
 import type { ArrayDelete } from './array-delete.js';
 import type { JsonColumn } from '../schema/event-columns.js';
+import type { Scalars } from './row.js';
 
 /** Undefined or absent: the field was not sent. Null: it was sent as null. */
 export interface IncomingEvent {
@@ -31,8 +32,8 @@ export interface IncomingEvent {
   readonly rootSpanId: string | null;
   /** Null also for an empty list. */
   readonly spanParents: readonly string[] | null | undefined;
-  readonly tags: readonly string[] | null | undefined;
-  readonly datasetRecordId: string | null | undefined;
+  /** The scalars that were sent. */
+  readonly scalars: Partial<Scalars>;
   /** The JSON text of fields that were sent; null for JSON null. */
   readonly json: Partial<Record<JsonColumn, JsonText | null>>;
   /** Whether some field holds exact numbers or ordered keys. */
@@ -46,9 +47,9 @@ export const placedPath = (place: string): string => `${place}: event`;
 export const jsonBytesOf = ({ json }: IncomingEvent): number =>
   Object.values(json).reduce((sum, text) => sum + jsonByteLength(text ?? ''), 0);
 
-/** The size of the texts of an event in bytes: its JSON, ids and tags. */
+/** The size of the texts of an event in bytes: its JSON, ids and scalars. */
 export function textBytesOf(event: IncomingEvent): number {
-  const { id, spanId, rootSpanId, datasetRecordId, spanParents, tags } = event;
-  const texts = [id, spanId, rootSpanId, datasetRecordId, ...(spanParents ?? []), ...(tags ?? [])];
+  const { id, spanId, rootSpanId, spanParents, scalars } = event;
+  const texts = [id, spanId, rootSpanId, ...(spanParents ?? []), ...Object.values(scalars).flat()];
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), jsonBytesOf(event));
 }

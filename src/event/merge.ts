@@ -3,10 +3,10 @@ import { type MergeRules, pathsBelow, placeOf, replaces } from '../json/deep-mer
 import { hasIntegerKey } from '../json/exactness.js';
 import { bytesOfJson, stringOfJson, type JsonText } from '../json/json-text.js';
 import { mergeIntoText, namesIn } from '../json/merge-text.js';
-import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
+import { type JsonColumn, jsonColumns, scalarColumns } from '../schema/event-columns.js';
 import type { EventObject } from '../schema/event-row.js';
 import type { IncomingEvent } from './incoming.js';
-import { buildRow, type NewRow } from './row.js';
+import { buildRow, type NewRow, type Scalars } from './row.js';
 
 /** The creation time and the span fields of the base stay unchanged. */
 export function* mergeRow(
@@ -25,19 +25,21 @@ export function* mergeRow(
       rootSpanId: base.root_span_id,
       spanParents: base.span_parents,
     },
-    datasetRecordId:
-      event.datasetRecordId === undefined ? base.dataset_record_id : event.datasetRecordId,
-    tags: mergedTags(base.tags, event),
+    scalars: mergedScalars(base, event),
     json,
   });
 }
 
-function mergedTags(
-  base: readonly string[] | null,
-  { tags, unitesTags = false }: IncomingEvent,
-): readonly string[] | null {
-  if (tags === undefined) return base;
-  return unitesTags && tags !== null ? [...new Set([...(base ?? []), ...tags])] : tags;
+function mergedScalars(
+  base: NewRow,
+  { scalars, unitesTags = false }: IncomingEvent,
+): Partial<Scalars> {
+  const stored = Object.fromEntries(scalarColumns.map((column) => [column, base[column]]));
+  const merged: Partial<Scalars> = { ...stored, ...scalars };
+  const { tags = null } = scalars;
+  return unitesTags && tags !== null
+    ? { ...merged, tags: [...new Set([...(base.tags ?? []), ...tags])] }
+    : merged;
 }
 
 /** Whether a merge may add a key that JavaScript would move before those of the base. */

@@ -1,11 +1,18 @@
 // Builds the row version of an event, without its transaction id and position.
 import type { JsonText } from '../json/json-text.js';
-import { type JsonColumn, jsonColumns } from '../schema/event-columns.js';
+import {
+  type JsonColumn,
+  jsonColumns,
+  type ScalarColumn,
+  scalarColumns,
+} from '../schema/event-columns.js';
 import type { EventObject, UncommittedRow } from '../schema/event-row.js';
 
 /** A row version to store. Its JSON columns may be bytes. */
 export type NewRow = Omit<UncommittedRow, JsonColumn> &
   Readonly<Record<JsonColumn, JsonText | null>>;
+
+export type Scalars = Pick<NewRow, ScalarColumn>;
 
 export interface SpanFields {
   readonly spanId: string;
@@ -20,15 +27,15 @@ export interface RowContent {
   /** Microseconds since 1970. */
   readonly created: bigint;
   readonly span: SpanFields;
-  readonly datasetRecordId: string | null;
-  readonly tags: readonly string[] | null;
+  /** Absent ones are null. */
+  readonly scalars: Partial<Scalars>;
   readonly json: Readonly<Partial<Record<JsonColumn, JsonText | null>>>;
 }
 
 type Draft = { -readonly [K in keyof NewRow]: NewRow[K] };
 
 export function buildRow(object: EventObject, content: RowContent): NewRow {
-  const { span, json } = content;
+  const { span, scalars, json } = content;
   const row = {
     _deleted: content.deleted,
     _lossless: content.lossless,
@@ -42,10 +49,10 @@ export function buildRow(object: EventObject, content: RowContent): NewRow {
     root_span_id: span.rootSpanId,
     span_parents: span.spanParents,
     is_root: span.spanParents === null,
-    dataset_record_id: content.datasetRecordId,
-    tags: content.tags,
-  } satisfies Omit<NewRow, JsonColumn> as Draft;
+  } satisfies Omit<NewRow, JsonColumn | ScalarColumn> as Draft;
   // A spread of an object with them takes several times as long.
+  for (const column of scalarColumns)
+    (row as Record<ScalarColumn, unknown>)[column] = scalars[column] ?? null;
   for (const column of jsonColumns) row[column] = json[column] ?? null;
   return row;
 }

@@ -115,8 +115,7 @@ export function loggedEvent(event: IncomingEvent, row: JsonObject): IncomingEven
     spanId: event.spanId,
     rootSpanId: event.rootSpanId,
     spanParents: event.spanParents,
-    tags: event.tags,
-    datasetRecordId: event.datasetRecordId,
+    scalars: event.scalars,
     json: event.json,
     lossless: event.lossless,
   };

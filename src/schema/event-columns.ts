@@ -60,6 +60,17 @@ type ColumnsOfType<T extends ColumnType> = {
   [C in EventColumn]: (typeof eventColumns)[C] extends T ? C : never;
 }[EventColumn];
 
+/**
+ * The scalars of an event that are stored as they were sent; of the two kinds `string` and `strings`. A merge replaces the value of the
+ * row if the event has one, except that `event/merge` can unite tags.
+ */
+export const scalarColumns = [
+  'dataset_record_id',
+  'tags',
+] as const satisfies readonly ColumnsOfType<'string' | 'strings'>[];
+
+export type ScalarColumn = (typeof scalarColumns)[number];
+
 export type JsonColumn = ColumnsOfType<'json'>;
 
 export const jsonColumns = Object.entries(eventColumns)

@@ -151,7 +151,11 @@ describe('rows of a Parquet file', () => {
     const sql = `SELECT 1.5 AS "scores/b/c", ['t'] AS tags, '2024-01-02 03:04:05'::TIMESTAMP AS created, 'a' AS id, 7 AS _xact_id,
       NULL::DOUBLE AS "scores/missing", 2 AS "scores/10", '{"k":1}'::JSON AS metadata`;
     const [event] = decode(await parquetOf(directory(), sql)).flat();
-    expect(event).to.deep.include({ id: 'a', tags: ['t'], created: 1_704_164_645_000_000n });
+    expect(event).to.deep.include({
+      id: 'a',
+      scalars: { tags: ['t'] },
+      created: 1_704_164_645_000_000n,
+    });
     expect(event!.json).to.deep.equal({ metadata: '{"k":1}', scores: '{"b/c":1.5,"10":2}' });
   });
 

@@ -13,7 +13,7 @@ const outcome = (read: () => readonly IncomingEvent[]): unknown => {
   try {
     return read()
       .map(eventOfStrings)
-      .map(({ json, lossless, tags }) => ({ json, lossless, tags }));
+      .map(({ json, lossless, scalars }) => ({ json, lossless, scalars }));
   } catch (error) {
     return (error as Error).message;
   }

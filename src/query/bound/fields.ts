@@ -1,6 +1,11 @@
 // The top-level fields of events that queries can name, and how each is stored.
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
-import { jsonColumns, type JsonColumn } from '../../schema/event-columns.js';
+import {
+  eventColumns,
+  jsonColumns,
+  scalarColumns,
+  type JsonColumn,
+} from '../../schema/event-columns.js';
 import type { Step } from '../syntax/ast.js';
 
 /**
@@ -30,11 +35,19 @@ const jsonFields = Object.fromEntries(
   ]),
 );
 
+const scalarFields = Object.fromEntries(
+  scalarColumns.map((name): [string, Field] => [
+    name,
+    { type: eventColumns[name], column: identifier(name) },
+  ]),
+);
+
 /** The events of a dataset without a project are stored under the dataset's own id. */
 export const projectId = sql`CASE WHEN object_kind = 'dataset' THEN nullif(project_id, object_id) ELSE project_id END`;
 
 export const fields: Readonly<Record<string, Field>> = {
   ...jsonFields,
+  ...scalarFields,
   id: { type: 'string', column: sql`id` },
   _xact_id: { type: 'transaction', column: sql`_xact_id` },
   _pagination_key: { type: 'pageKey', column: sql`_xact_id` },
@@ -47,12 +60,10 @@ export const fields: Readonly<Record<string, Field>> = {
   },
   dataset_id: { type: 'string', column: sql`CASE WHEN object_kind = 'dataset' THEN object_id END` },
   log_id: { type: 'string', column: sql`CASE WHEN object_kind = 'project_logs' THEN 'g' END` },
-  tags: { type: 'strings', column: sql`tags` },
   span_id: { type: 'string', column: sql`span_id` },
   span_parents: { type: 'strings', column: sql`span_parents` },
   root_span_id: { type: 'string', column: sql`root_span_id` },
   is_root: { type: 'boolean', column: sql`is_root` },
-  dataset_record_id: { type: 'string', column: sql`dataset_record_id` },
   _object_delete: { type: 'boolean', column: sql`_deleted` },
   comments: { type: 'json', column: sql`comments`, isFeedback: true },
   audit: { type: 'json', column: sql`audit`, isFeedback: true },

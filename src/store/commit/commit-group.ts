@@ -246,8 +246,7 @@ const standIn = (object: EventObject, id: string, created: bigint): NewRow =>
     lossless: false,
     created,
     span: { spanId: id, rootSpanId: id, spanParents: null },
-    datasetRecordId: null,
-    tags: null,
+    scalars: {},
     json: {},
   });
 
