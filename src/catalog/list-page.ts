@@ -1,6 +1,7 @@
 // A page of a list: the headers after or before a cursor, newest first.
 import { badRequest } from '../errors.js';
 import type { ObjectKind } from '../schema/resources/definition.js';
+import type { HeaderField } from '../schema/resources/filters.js';
 import type { ObjectHeader } from './header.js';
 import { headerAsOf, idsOf, isReachable, type ObjectIndex } from './object-index.js';
 
@@ -9,16 +10,12 @@ export interface ListSelection {
   readonly isVisible: (header: ObjectHeader) => boolean;
   /** Whether an object that is no longer visible is a valid cursor; by default none is. */
   readonly wasVisible?: (header: ObjectHeader) => boolean;
-  /** Whether the fields of an object match; by default they all do. */
-  readonly hasFields?: (header: ObjectHeader) => boolean;
   /** Only these ids, in lower case; null for all. */
   readonly ids: ReadonlySet<string> | null;
-  readonly name: string | null;
-  readonly slug: string | null;
-  readonly projectId: string | null;
-  readonly projectName: string | null;
-  /** Only objects of this dataset. */
-  readonly datasetId?: string | null;
+  /** Only objects with these values in their headers. */
+  readonly where: Readonly<Partial<Record<HeaderField, string | null>>>;
+  /** Whether other fields of an object match; by default they all do. */
+  readonly hasFields?: (header: ObjectHeader) => boolean;
   readonly startingAfter: string | null;
   readonly endingBefore: string | null;
   /** The version to read, for versioned kinds; null for the latest. */
@@ -30,27 +27,25 @@ export interface ListSelection {
 /** Selects all objects. */
 export const everything = {
   ids: null,
-  name: null,
-  slug: null,
-  projectId: null,
-  projectName: null,
+  where: {},
   startingAfter: null,
   endingBefore: null,
   version: null,
   limit: null,
 } as const;
 
-const matches = (wanted: string | null, value: string | null | undefined) =>
-  wanted === null || wanted === value;
+const valueIn = (index: ObjectIndex, header: ObjectHeader, field: HeaderField) =>
+  field === 'projectName' ? index.byId.get(header.projectId ?? '')?.name : header[field];
+
+const hasValues = (index: ObjectIndex, header: ObjectHeader, { where }: ListSelection) =>
+  Object.entries(where).every(
+    ([field, value]) => value === valueIn(index, header, field as HeaderField),
+  );
 
 const isSelected = (index: ObjectIndex, header: ObjectHeader, selection: ListSelection) =>
   isReachable(index, header) &&
   (selection.ids === null || selection.ids.has(header.id)) &&
-  matches(selection.name, header.name) &&
-  matches(selection.slug, header.slug) &&
-  matches(selection.projectId, header.projectId) &&
-  matches(selection.datasetId ?? null, header.datasetId) &&
-  matches(selection.projectName, index.byId.get(header.projectId ?? '')?.name) &&
+  hasValues(index, header, selection) &&
   (selection.hasFields === undefined || selection.hasFields(header)) &&
   selection.isVisible(header);
 

@@ -1,12 +1,12 @@
 // The operations on objects, from the table of resources.
-import { Type, type TObject, type TSchema } from 'typebox';
+import { Type, type TObject } from 'typebox';
 import type { JsonObject } from '../json/json.js';
-import type { FilteredField, Method, ObjectFacet } from '../schema/resources/definition.js';
+import type { Method, ObjectFacet } from '../schema/resources/definition.js';
+import { filters } from '../schema/resources/filters.js';
 import { listOf } from '../schema/answer.js';
-import { ObjectTypeName, PermissionName } from '../schema/permission.js';
 import { limits } from '../schema/limits.js';
 import { listParameters } from '../schema/request.js';
-import { Text, Uuid, XactIdText, described, exactly, omittable } from '../schema/scalar.js';
+import { XactIdText, described, exactly, omittable } from '../schema/scalar.js';
 import { listObjects, type ListRequest } from '../service/object/object-list.js';
 import {
   createObject,
@@ -18,25 +18,6 @@ import {
 import { operation, type DocumentedOperation, type Parameters } from './operation.js';
 import { wordsOf } from './words.js';
 import { xactIdSpellings } from '../schema/xact-id.js';
-
-const filterSchemas: Readonly<Record<FilteredField, TSchema>> = {
-  name: described(Text, 'Only the object with exactly this name.'),
-  slug: described(Text, 'Only the object with exactly this slug.'),
-  project_id: described(Uuid, 'Only objects of this project.'),
-  dataset_id: described(Uuid, 'Only objects of this dataset.'),
-  function_type: described(Text, 'Only objects with exactly this function type.'),
-  'project.name': described(Text, 'Only objects of the project with exactly this name.'),
-  given_name: described(Text, 'Only users with exactly this given name.'),
-  family_name: described(Text, 'Only users with exactly this family name.'),
-  email: described(Text, 'Only the user with exactly this email address.'),
-  object_type: described(ObjectTypeName, 'Only ACLs on objects of this type.'),
-  object_id: described(Uuid, 'Only ACLs on the object with this id.'),
-  user_id: described(Uuid, 'Only ACLs that grant something to this user.'),
-  group_id: described(Uuid, 'Only ACLs that grant something to this group.'),
-  permission: described(PermissionName, 'Only ACLs that grant this permission.'),
-  restrict_object_type: described(ObjectTypeName, 'Only ACLs restricted to this type of object.'),
-  role_id: described(Uuid, 'Only ACLs that grant this role.'),
-};
 
 const listedVersion = described(
   XactIdText,
@@ -51,17 +32,17 @@ const readParameters = exactly({
 });
 
 function listSchema(facet: ObjectFacet): TObject {
-  const filters = Object.entries(facet.filters).map(
+  const compared = Object.entries(facet.filters).map(
     ([parameter, field]) =>
       [
         parameter,
         facet.requiredFilters?.includes(parameter) === true
-          ? filterSchemas[field]
-          : Type.Optional(filterSchemas[field]),
+          ? filters[field].schema
+          : Type.Optional(filters[field].schema),
       ] as const,
   );
   const version = facet.isVersioned ? { version: Type.Optional(listedVersion) } : {};
-  return exactly({ ...listParameters, ...version, ...Object.fromEntries(filters) });
+  return exactly({ ...listParameters, ...version, ...Object.fromEntries(compared) });
 }
 
 /** Parameters by which clients select the environment of a prompt or function. */
@@ -73,35 +54,19 @@ const unsupportedOf = ({ isVersioned }: ObjectFacet): Readonly<Record<string, st
       }
     : {};
 
-/** The filters on fields that the catalog indexes in memory. */
-const accessFields = [
-  ...(['given_name', 'family_name', 'email', 'object_type', 'object_id', 'user_id'] as const),
-  ...(['group_id', 'permission', 'restrict_object_type', 'role_id'] as const),
-];
-
 const lowerCase = (value: string | null) => value?.toLowerCase() ?? null;
 
 function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
   const text = (parameter: string) => (query[parameter] ?? null) as string | null;
-  const filter = (field: FilteredField) => {
-    const found = Object.entries(facet.filters).find(([, compared]) => compared === field);
-    return found === undefined ? null : text(found[0]);
-  };
   const ids = query['ids'] as readonly string[] | undefined;
   return {
     ids: ids === undefined ? null : new Set(ids.map((id) => id.toLowerCase())),
-    name: filter('name'),
-    slug: filter('slug'),
-    projectId: lowerCase(filter('project_id')),
-    projectName: filter('project.name'),
-    datasetId: lowerCase(filter('dataset_id')),
-    fields: Object.fromEntries(
-      accessFields.flatMap((field) => {
-        const value = field.endsWith('_id') ? lowerCase(filter(field)) : filter(field);
+    filters: Object.fromEntries(
+      Object.entries(facet.filters).flatMap(([parameter, field]) => {
+        const value = field.endsWith('_id') ? lowerCase(text(parameter)) : text(parameter);
         return value === null ? [] : [[field, value]];
       }),
     ),
-    functionType: filter('function_type'),
     startingAfter: lowerCase(text('starting_after')),
     endingBefore: lowerCase(text('ending_before')),
     version: text('version'),

@@ -30,11 +30,8 @@ export const prompt = (slug: string, xactId: bigint): ObjectDraft => ({
 export const everything: ListSelection = {
   isVisible: ({ orgId }) => orgId === 'org',
   ids: null,
-  name: null,
-  slug: null,
+  where: {},
   version: null,
-  projectId: null,
-  projectName: null,
   startingAfter: null,
   endingBefore: null,
   limit: null,

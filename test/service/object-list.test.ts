@@ -58,7 +58,7 @@ describe('lists that are being sent', () => {
   afterEach(() => writer.close());
 
   const parts = async (request: object): Promise<AsyncIterator<string>> => {
-    const none = { orgName: null, orgId: null, fields: {}, functionType: null };
+    const none = { orgName: null, orgId: null, filters: {} };
     const reply = await listObjects(services, caller, 'project', {
       ...everything,
       ...none,

@@ -3,6 +3,7 @@ import type { TObject } from 'typebox';
 import type { FeedbackKind } from '../feedback.js';
 import type { EventObjectKind } from '../event-row.js';
 import type { ObjectType } from '../permission.js';
+import type { FilteredField } from './filters.js';
 
 /** Kinds of stored objects. */
 export type ObjectKind =
@@ -20,28 +21,6 @@ export type AccessKind =
   'organization' | 'user' | 'org_member' | 'group' | 'acl' | 'api_key' | 'service_token';
 
 export type Method = 'list' | 'create' | 'put' | 'read' | 'patch' | 'delete';
-
-export type FilteredField =
-  | 'name'
-  | 'slug'
-  | 'project_id'
-  | 'project.name'
-  | 'dataset_id'
-  | 'function_type'
-  | 'given_name'
-  | 'family_name'
-  | 'email'
-  | AclField;
-
-/** Fields of ACLs that lists can filter by. */
-export type AclField =
-  | 'object_type'
-  | 'object_id'
-  | 'user_id'
-  | 'group_id'
-  | 'permission'
-  | 'restrict_object_type'
-  | 'role_id';
 
 export interface ObjectFacet {
   readonly kind: ObjectKind;

@@ -2,6 +2,7 @@
 import type { ObjectHeader } from '../../catalog/header.js';
 import type { ListSelection } from '../../catalog/list-page.js';
 import type { ObjectKind } from '../../schema/resources/definition.js';
+import { filters, type FilteredField, type FilterValues } from '../../schema/resources/filters.js';
 import { may, mayReadMembership, organisationsWith, requirePrincipal } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { withName } from '../access/organisation.js';
@@ -10,14 +11,14 @@ import { representationOf } from './representation.js';
 import { readVersion } from '../version.js';
 
 /** The parameters of a list request. */
-export interface ListRequest extends Omit<ListSelection, 'isVisible' | 'wasVisible' | 'version'> {
+export interface ListRequest extends Pick<
+  ListSelection,
+  'ids' | 'startingAfter' | 'endingBefore' | 'limit'
+> {
   readonly orgName: string | null;
   /** In lower case. */
   readonly orgId: string | null;
-  /** Only objects that have these values of fields. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** Only objects with this function type. */
-  readonly functionType: string | null;
+  readonly filters: FilterValues;
   /** A transaction id in either form, for versioned kinds; null for the latest version. */
   readonly version: string | null;
 }
@@ -42,6 +43,7 @@ export async function listObjects(
       isVisible: (header) => isVisible(services, inOrganisation, header),
       wasVisible: (header) =>
         kind === 'user' && mayReadMembership(services, inOrganisation, header),
+      where: headerValues(request),
       hasFields: hasFields(services, request),
       version,
     });
@@ -84,19 +86,30 @@ const isOfOrganisations = (
   header: ObjectHeader,
 ): boolean => organisationsWith(services, header).some((each) => orgIds.includes(each));
 
-const hasFields =
-  ({ catalog }: Services, { fields }: ListRequest) =>
-  ({ id }: ObjectHeader): boolean =>
-    Object.entries(fields).every(([name, value]) => catalog.accessFields(id)?.[name] === value);
+const valuesOf = (request: ListRequest) =>
+  Object.entries(request.filters) as [FilteredField, string][];
+
+const headerValues = (request: ListRequest): ListSelection['where'] =>
+  Object.fromEntries(
+    valuesOf(request)
+      .map(([field, value]) => [filters[field].comparedIn, value] as const)
+      .filter(([comparedIn]) => comparedIn !== 'access' && comparedIn !== 'body'),
+  );
+
+function hasFields({ catalog }: Services, request: ListRequest) {
+  const compared = valuesOf(request).filter(([field]) => filters[field].comparedIn === 'access');
+  return ({ id }: ObjectHeader): boolean =>
+    compared.every(([field, value]) => catalog.accessFields(id)?.[field] === value);
+}
 
 /** The ids that the request selects; null for all. */
 async function selectedIds(
   { catalog }: Services,
   orgIds: readonly string[],
-  { ids, functionType }: ListRequest,
+  { ids, filters: { function_type: functionType } }: ListRequest,
   version: bigint | null,
 ): Promise<ReadonlySet<string> | null> {
-  if (functionType === null) return ids;
+  if (functionType === undefined) return ids;
   const found = await catalog.idsOfFunctionType(orgIds, functionType, version);
   return ids === null ? found : new Set([...ids].filter((id) => found.has(id)));
 }

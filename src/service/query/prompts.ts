@@ -42,7 +42,7 @@ export const visiblePrompts = (
   sources: readonly PromptSource[],
 ): readonly ObjectHeader[] =>
   sources.flatMap(({ project: { id }, lists, isVisible }) =>
-    catalog.list(lists, { ...everything, isVisible, projectId: id }),
+    catalog.list(lists, { ...everything, isVisible, where: { projectId: id } }),
   );
 
 /**
@@ -58,7 +58,13 @@ export async function promptsFor(
   const wanted = ids === undefined ? null : new Set(ids.map((id) => id.toLowerCase()));
   const headers = await catalog.afterChanges(() =>
     sources.flatMap(({ project: { id }, lists, isVisible }) =>
-      catalog.list(lists, { ...everything, isVisible, projectId: id, ids: wanted, version }),
+      catalog.list(lists, {
+        ...everything,
+        isVisible,
+        where: { projectId: id },
+        ids: wanted,
+        version,
+      }),
     ),
   );
   const read = [...new Set(headers.map(({ id }) => id))].flatMap((id) => {

@@ -26,7 +26,7 @@ function objectsOfProject(
   const logs = findEventSubject(services, caller, 'project_logs', project.id);
   const objects = eventKinds.flatMap((kind) =>
     services.catalog
-      .list(kind, { ...everything, isVisible: () => true, projectId: project.id })
+      .list(kind, { ...everything, isVisible: () => true, where: { projectId: project.id } })
       .flatMap(({ id }) => findEventSubject(services, caller, kind, id) ?? []),
   );
   return logs === undefined ? objects : [logs, ...objects];

@@ -70,11 +70,11 @@ export async function findSnapshots(
   );
   const isVisible = (header: ObjectHeader) => may(services, caller, caller.permission, header);
   const version = readVersion((sent.get('xact_id') ?? null) as string | null, 'xact_id');
+  const name = (sent.get('name') ?? null) as string | null;
   const headers = services.catalog.list('dataset_snapshot', {
     ...everything,
     isVisible,
-    datasetId,
-    name: (sent.get('name') ?? null) as string | null,
+    where: { datasetId, ...(name === null ? {} : { name }) },
   });
   const texts = textsAt(services, headers, version, isVisible);
   return { contentType: jsonType, headers: {}, body: listParts('[', texts, ']') };

@@ -17,7 +17,7 @@ function mostRecent(
   const newestFirst = services.catalog.list('experiment', {
     ...everything,
     isVisible: (header) => maySee(services, caller, header),
-    projectId,
+    where: { projectId },
     limit: 2,
   });
   return newestFirst.find((other) => other.id !== id);
