@@ -1,7 +1,7 @@
 // Checks the content type of a body.
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from '../errors.js';
-import { namesFormat } from './answer-format.js';
+import { formatsByType } from '../schema/query-format.js';
 import type { BodyRule } from './operation.js';
 
 const shownLengthMax = 100;
@@ -31,7 +31,7 @@ export function contentTypeOf(request: IncomingMessage, rule: BodyRule): string 
   const sent = request.headers['content-type'] ?? '';
   const type = mediaTypeOf(request);
   if (Object.hasOwn(rule.contentTypes, type)) return type;
-  if (rule.isJsonOtherwise === true && !namesFormat(type)) return jsonType;
+  if (rule.isJsonOtherwise === true && !formatsByType.has(type)) return jsonType;
   const expected = Object.keys(rule.contentTypes).join(' or ');
   throw new RequestError(
     415,

@@ -10,7 +10,6 @@ import {
   QueryAnswer,
   ServerStatus,
   ServerVersion,
-  queryFiles,
 } from '../schema/answer.js';
 import { limits } from '../schema/limits.js';
 import {
@@ -26,6 +25,7 @@ import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
 import { serverMetrics } from '../service/monitor/metrics.js';
 import { serverStatus } from '../service/monitor/status.js';
+import { queryFiles } from '../schema/query-format.js';
 import { inFormat } from './answer-format.js';
 import { accessOperations } from './access-operations.js';
 import { datasetVersions } from './dataset-version-operations.js';

@@ -124,11 +124,3 @@ export const DownloadAddress = component('DownloadAddress', {
 
 export const file = (description: string) =>
   Type.Unsafe<string>(Type.String({ format: 'binary', description }));
-
-/** The answers of a query in formats other than JSON, by content type. */
-export const queryFiles = {
-  'application/vnd.apache.parquet': file('A Parquet file.'),
-  'application/vnd.apache.arrow.stream': file('An Arrow IPC stream.'),
-  'application/x-ndjson': file('The rows as JSON, one per line.'),
-  'text/csv': file('The rows as CSV with a header.'),
-};

@@ -17,6 +17,7 @@ import {
   tzOffsetText,
   XactIdText,
 } from './scalar.js';
+import { QueryFormatName } from './query-format.js';
 import { alone, both, never } from './together.js';
 import { xactIdSpellings } from './xact-id.js';
 
@@ -127,13 +128,7 @@ export const QueryBody = Type.Object(
       description: 'The query, as text or as JSON.',
     }),
     fmt: optional(
-      Type.Union([
-        Type.Literal('json'),
-        Type.Literal('jsonl'),
-        Type.Literal('csv'),
-        Type.Literal('parquet'),
-        Type.Literal('arrow'),
-      ]),
+      QueryFormatName,
       'Format of the answer; by default the content type that the header `Accept` prefers, or else `json`.',
     ),
     types: optional(

@@ -10,7 +10,7 @@ import { clientOf, type Caller, type Services } from '../context.js';
 import { inPageOrder, textOfRows } from './stored-rows.js';
 import { checkRows } from './row-budget.js';
 import type { Body } from './run.js';
-import { textFormats } from './text-formats.js';
+import { isTextFormat, textFormats } from './text-formats.js';
 
 export interface RowsQuery {
   readonly request: QueryRequest;
@@ -70,8 +70,7 @@ export async function answerFromRows(
 ): Promise<{ readonly found: FoundRows; readonly body: Body } | null> {
   const [objectId, ...others] = objectIds;
   const fmt = request.fmt ?? 'json';
-  if (objectId === undefined || others.length > 0 || (fmt !== 'json' && fmt !== 'jsonl'))
-    return null;
+  if (objectId === undefined || others.length > 0 || !isTextFormat(fmt)) return null;
   if (typeof request.version === 'string' || request.use_columnstore === true) return null;
   const read = await readDirectly(services, caller, objectId, prepared, signal);
   if (read === null) return null;

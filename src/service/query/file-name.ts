@@ -1,17 +1,7 @@
 // The name under which a browser saves the answer of a query.
-import type { QueryRequest } from '../../schema/request.js';
-
-export type QueryFormat = NonNullable<QueryRequest['fmt']>;
-
-const endings = {
-  json: 'json',
-  jsonl: 'jsonl',
-  csv: 'csv',
-  parquet: 'parquet',
-  arrow: 'arrows',
-} as const satisfies Record<QueryFormat, string>;
+import { queryFormats, type QueryFormat } from '../../schema/query-format.js';
 
 /** The header that names the file. */
 export const namedFile = (fmt: QueryFormat): Readonly<Record<string, string>> => ({
-  'Content-Disposition': `attachment; filename="query.${endings[fmt]}"`,
+  'Content-Disposition': `attachment; filename="query.${queryFormats[fmt].ending}"`,
 });

@@ -9,11 +9,13 @@ import {
   type OutputColumn,
 } from '../../query/sql/output.js';
 import { kindsOfBits } from '../../json/result-row.js';
+import { contentTypeOf, isTyped, type QueryFormat } from '../../schema/query-format.js';
 import type { FinishedBytes, QueryResult, WrittenParts } from '../../store/event-store.js';
 import { checkCursor } from './cursor-row.js';
-import { namedFile, type QueryFormat } from './file-name.js';
+import { namedFile } from './file-name.js';
 import { rowsHeader, type Body, type QueryRun } from './run.js';
 import { checkRows } from './row-budget.js';
+import type { TextFormat } from './text-formats.js';
 
 interface Written {
   readonly result: QueryResult;
@@ -23,18 +25,14 @@ interface Written {
   readonly rowCount: number;
 }
 
-interface FileFormat {
-  readonly contentType: string;
-  readonly fmt: QueryFormat;
-  /** Whether columns have types. */
-  readonly isTyped: boolean;
-  /** An answer without a length is read while it is written. */
-  readonly write: (written: Written) => Promise<FinishedBytes> | WrittenParts;
-}
+export type FileFormat = Exclude<QueryFormat, TextFormat>;
+
+/** Writes the file of a format. An answer without a length is read while it is written. */
+type Write = (written: Written) => Promise<FinishedBytes> | WrittenParts;
 
 const withoutType = ({ name, type }: OutputColumn): OutputColumn => ({ name, type });
 
-async function exportResult(run: QueryRun, { isTyped, write }: FileFormat) {
+async function exportResult(run: QueryRun, format: FileFormat) {
   const { snapshot, compiled, slices, signal, rowsMax } = run;
   const rows =
     slices.length === 1
@@ -43,11 +41,11 @@ async function exportResult(run: QueryRun, { isTyped, write }: FileFormat) {
   const result = await snapshot.materialize(rows, { lane: 'heavy', signal });
   let ended: Promise<void> | null = null;
   try {
-    const columns = isTyped ? compiled.columns : compiled.columns.map(withoutType);
+    const columns = isTyped(format) ? compiled.columns : compiled.columns.map(withoutType);
     const { kinds, rowCount, misfits } = await kindsIn(run, columns, result);
     checkRows(rowCount, rowsMax);
     await checkCursor(run, rowCount, (query) => result.read(query));
-    const file = await write({ result, columns, kinds, rowCount });
+    const file = await writers[format]({ result, columns, kinds, rowCount });
     if ('ended' in file) ({ ended } = file);
     return { file, rowCount, misfits };
   } finally {
@@ -82,53 +80,35 @@ async function kindsIn(
 /** The header that counts the values that are null in a file because they do not fit the type of their column. */
 const misfitsHeader = 'x-evalstore-misfits';
 
-const fileBody =
-  (format: FileFormat) =>
-  async (run: QueryRun): Promise<Body> => {
-    const { contentType, fmt, isTyped } = format;
-    const { file, rowCount, misfits } = await exportResult(run, format);
-    return {
-      contentType,
-      headers: {
-        ...namedFile(fmt),
-        ...rowsHeader(rowCount),
-        ...(isTyped ? { [misfitsHeader]: String(misfits) } : {}),
-      },
-      ...('length' in file ? { length: file.length } : {}),
-      body: file.chunks(),
-    };
+export async function fileBody(run: QueryRun, format: FileFormat): Promise<Body> {
+  const { file, rowCount, misfits } = await exportResult(run, format);
+  return {
+    contentType: contentTypeOf(format),
+    headers: {
+      ...namedFile(format),
+      ...rowsHeader(rowCount),
+      ...(isTyped(format) ? { [misfitsHeader]: String(misfits) } : {}),
+    },
+    ...('length' in file ? { length: file.length } : {}),
+    body: file.chunks(),
   };
+}
 
 const namesOf = (columns: readonly OutputColumn[]) => columns.map(({ name }) => name);
 
-export const parquetBody = fileBody({
-  contentType: 'application/vnd.apache.parquet',
-  fmt: 'parquet',
-  isTyped: true,
-  write: ({ result, columns, kinds }) =>
+const writers = {
+  parquet: ({ result, columns, kinds }) =>
     result.exportParquet(
       namesOf(columns),
       result.parts.map((part) => () => typedSelect(columns, part(), kinds)),
     ),
-});
-
-/** CSV with a header. NULL is an empty field, an empty string is quoted. */
-export const csvBody = fileBody({
-  contentType: 'text/csv; charset=utf-8',
-  fmt: 'csv',
-  isTyped: false,
-  write: ({ result, columns, kinds }) =>
+  /** NULL is an empty field, an empty string is quoted. */
+  csv: ({ result, columns, kinds }) =>
     result.exportCsv(
       namesOf(columns),
       result.parts.map((part) => () => plainSelect(columns, part(), kinds)),
     ),
-});
-
-export const arrowBody = fileBody({
-  contentType: 'application/vnd.apache.arrow.stream',
-  fmt: 'arrow',
-  isTyped: true,
-  write: ({ result, columns, kinds, rowCount }) =>
+  arrow: ({ result, columns, kinds, rowCount }) =>
     result.exportArrow(
       columns.map((column, index) => ({
         name: column.name,
@@ -136,4 +116,4 @@ export const arrowBody = fileBody({
       })),
       result.divided(rowCount).map((part) => () => typedSelect(columns, part(), kinds)),
     ),
-});
+} as const satisfies Record<FileFormat, Write>;

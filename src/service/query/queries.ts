@@ -8,6 +8,7 @@ import { printQuery } from '../../query/syntax/print.js';
 import { namesOneOf, readsClock } from '../../query/syntax/walk.js';
 import { rowsRead } from '../../query/sql/infer.js';
 import { cursorOf } from '../../query/cursor/query-cursor.js';
+import { isTyped } from '../../schema/query-format.js';
 import type { QueryRequest } from '../../schema/request.js';
 import type { FoundRows } from '../../store/event-store.js';
 import { compiledOn, readable } from './compiled-run.js';
@@ -19,7 +20,7 @@ import { checkPublicVersion } from '../access/public-experiments.js';
 import { clientOf, cursorReader, type Caller, type Services } from '../context.js';
 import { tagHeaders, unchanged, type TaggedRequest } from '../entity-tag.js';
 import { answerFromRows } from './answer-from-rows.js';
-import { arrowBody, csvBody, parquetBody } from './files.js';
+import { fileBody } from './files.js';
 import { compileLong } from './long-queries.js';
 import { freshnessHeader } from './freshness.js';
 import { visiblePrompts } from './prompts.js';
@@ -29,14 +30,12 @@ import type { Reply } from '../reply.js';
 import { checkExplain, explainQuery } from './explain.js';
 import { collectRows } from './row-budget.js';
 import type { Body, QueryRun } from './run.js';
-import { textFormats } from './text-formats.js';
+import { isTextFormat, textFormats } from './text-formats.js';
 import { readVersion, versionHeaders } from '../version.js';
-
-const files = { csv: csvBody, parquet: parquetBody, arrow: arrowBody };
 
 async function bodyOf(run: QueryRun, request: QueryRequest): Promise<Body> {
   const fmt = request.fmt ?? 'json';
-  if (fmt !== 'json' && fmt !== 'jsonl') return files[fmt](run);
+  if (!isTextFormat(fmt)) return await fileBody(run, fmt);
   const { separator, bodyOf: textBody } = textFormats[fmt];
   return textBody(run, await collectRows(run, separator));
 }
@@ -57,7 +56,7 @@ function textOf(
 /** @throws RequestError 400 for a type of anything else than a path in a column, or for a format without types */
 function typesOf({ fmt, types }: QueryRequest, { ast, bound }: PreparedQuery): PathTypes {
   if (types === undefined || types === null) return noTypes;
-  if (fmt !== 'parquet' && fmt !== 'arrow')
+  if (!isTyped(fmt ?? 'json'))
     throw badRequest(`types: only the formats parquet and arrow have types, not ${fmt ?? 'json'}`);
   return pathTypes(types, ast, bound);
 }

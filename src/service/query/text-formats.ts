@@ -1,7 +1,7 @@
 // The text formats of answers: the separator of rows, and the body around them.
 import { resultSchema } from '../../query/sql/result-schema.js';
 import type { TextResult } from '../../store/event-store.js';
-import { jsonType } from '../reply.js';
+import { contentTypeOf, type QueryFormat } from '../../schema/query-format.js';
 import { namedFile } from './file-name.js';
 import { freshness } from './freshness.js';
 import {
@@ -28,7 +28,7 @@ function jsonTail(run: AnswerContext, { kinds }: TextResult, cursor: string | nu
 function jsonBody(run: AnswerContext, result: TextResult): Body {
   const cursor = cursorAfter(run, result);
   return {
-    contentType: jsonType,
+    contentType: contentTypeOf('json'),
     headers: { ...shownRows(run, result), ...cursorHeaders(['x-bt-cursor'], cursor) },
     ...framed('{"data":[', result.text, jsonTail(run, result, cursor)),
   };
@@ -37,7 +37,7 @@ function jsonBody(run: AnswerContext, result: TextResult): Body {
 /** The elements of `data` of the JSON body, one per line. */
 function jsonlBody(run: AnswerContext, result: TextResult): Body {
   return {
-    contentType: 'application/x-ndjson; charset=utf-8',
+    contentType: contentTypeOf('jsonl'),
     headers: {
       ...namedFile('jsonl'),
       ...shownRows(run, result),
@@ -50,4 +50,9 @@ function jsonlBody(run: AnswerContext, result: TextResult): Body {
 export const textFormats = {
   json: { separator: ',', bodyOf: jsonBody },
   jsonl: { separator: '\n', bodyOf: jsonlBody },
-} as const;
+} as const satisfies Partial<Record<QueryFormat, unknown>>;
+
+export type TextFormat = keyof typeof textFormats;
+
+export const isTextFormat = (format: QueryFormat): format is TextFormat =>
+  Object.hasOwn(textFormats, format);
