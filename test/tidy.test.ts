@@ -32,6 +32,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   store: roomsOf('store'),
   query: ['generated', ...roomsOf('query')],
   service: roomsOf('service'),
+  console: roomsOf('console'),
 };
 
 /** The room of a file, such as `read/engine` of `store/read/engine/lane`; undefined if the file is in none. */
@@ -150,7 +151,7 @@ describe('tidy', () => {
     expect(unused).to.deep.equal([]);
   });
 
-  it('inside store, query and service a room imports from earlier rooms alone', () => {
+  it('inside store, query, service and console a room imports from earlier rooms alone', () => {
     const broken = Object.entries(layers).flatMap(([folder, order]) =>
       sources
         .filter(({ path }) => path.startsWith(`${folder}/`) && path.split('/').length > 2)

@@ -6,19 +6,19 @@ import { named, useIdentity, useProjects, usePrefetchedProjects } from '../serve
 import { Refusal } from '../server/request.js';
 import { sessionHalf, subscribeToSession } from '../server/session.js';
 import { sharedExperiment } from '../server/shared.js';
-import { SharedLink } from '../screens/experiment/shared-link.js';
 import { Home } from '../screens/home/home.js';
-import { ObjectRedirect } from '../screens/object-redirect.js';
 import { Failures } from '../kit/failures.js';
 import { go, Link, pathOf, segmentsOf, useHref } from '../kit/location.js';
+import { ObjectRedirect } from './object-redirect.js';
 import { ProjectScreen } from './project-screen.js';
 import { RenderFailure } from './render-failure.js';
 import { routeOf, type Route } from './routes.js';
+import { SharedLink } from './shared-link.js';
 import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
 import { Empty, Failure, Loading, QueryState } from '../kit/states.js';
 
-const Settings = lazy(() => import('../screens/settings/settings.js'));
+const Settings = lazy(() => import('./settings-screen.js'));
 
 /** The longest pause between two attempts to reach the server, in milliseconds. */
 const retryMaxMs = 5_000;
@@ -97,7 +97,12 @@ function Screen() {
   if (route.name === 'unknown') return <Nothing organisation={own} />;
   if (route.organisation !== own && route.organisation !== identity.data.org_id)
     return <SharedLink refused={<Foreign organisation={route.organisation} own={own} />} />;
-  if (route.name === 'home') return <Home organisation={own} />;
+  if (route.name === 'home')
+    return (
+      <Shell organisation={own}>
+        <Home organisation={own} />
+      </Shell>
+    );
   if (route.name === 'settings')
     return (
       <Suspense fallback={<Loading />}>

@@ -1,9 +1,15 @@
-// The list of keyboard shortcuts of the screen.
+// The button and the shortcut that show the keyboard shortcuts of the screen.
 import { useState } from 'react';
 import { Dialog } from '../kit/dialog.js';
-import { activeShortcuts, areKeysOff, keyText, switchKeys } from '../kit/shortcuts.js';
+import {
+  activeShortcuts,
+  areKeysOff,
+  keyText,
+  switchKeys,
+  useShortcuts,
+} from '../kit/shortcuts.js';
 
-export function KeysDialog({ close }: { readonly close: () => void }) {
+function KeysDialog({ close }: { readonly close: () => void }) {
   const [isOff, setOff] = useState(areKeysOff);
   return (
     <Dialog title="Keyboard shortcuts" close={close}>
@@ -33,5 +39,18 @@ export function KeysDialog({ close }: { readonly close: () => void }) {
         Disable single-key shortcuts in this browser
       </label>
     </Dialog>
+  );
+}
+
+export function KeysButton() {
+  const [isOpen, setOpen] = useState(false);
+  useShortcuts([{ key: '?', label: 'Show keyboard shortcuts', run: () => setOpen(true) }]);
+  return (
+    <>
+      <button type="button" className="quiet" aria-label="Keys" onClick={() => setOpen(true)}>
+        ?
+      </button>
+      {isOpen && <KeysDialog close={() => setOpen(false)} />}
+    </>
   );
 }

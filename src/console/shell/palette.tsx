@@ -10,6 +10,7 @@ import {
 import { Dialog } from '../kit/dialog.js';
 import { go, nameInPath, pathOf } from '../kit/location.js';
 import { activeShortcuts, keyText } from '../kit/shortcuts.js';
+import { sections, settingsParts } from './routes.js';
 
 interface PaletteProps {
   readonly organisation: string;
@@ -32,9 +33,6 @@ const entryTo = (label: string, note: string, href: string): Entry => ({
   run: () => go(href),
 });
 
-const views = ['Logs', 'Experiments', 'Datasets', 'Prompts', 'Query'];
-const settings = ['Keys', 'Members', 'Audit', 'Server'];
-
 function InProject(props: PaletteProps & { readonly project: Project }) {
   const { organisation, project } = props;
   const experiments = useExperiments(project);
@@ -43,7 +41,7 @@ function InProject(props: PaletteProps & { readonly project: Project }) {
   const path = (...rest: readonly string[]) =>
     pathOf(organisation, 'p', nameInPath(project), ...rest);
   const entries = [
-    ...views.map((view) => entryTo(view, project.name, path(view.toLowerCase()))),
+    ...Object.entries(sections).map(([name, label]) => entryTo(label, project.name, path(name))),
     ...(experiments.data ?? []).map((one) =>
       entryTo(one.name, 'experiment', path('experiments', nameInPath(one))),
     ),
@@ -70,8 +68,8 @@ function Choices(props: PaletteProps & { readonly entries: readonly Entry[] }) {
       .map(({ key, label, run }) => ({ label, note: keyText(key), run })),
     ...props.entries,
     entryTo('All projects', organisation, pathOf(organisation)),
-    ...settings.map((part) =>
-      entryTo(part, 'settings', pathOf(organisation, 'settings', part.toLowerCase())),
+    ...Object.entries(settingsParts).map(([part, label]) =>
+      entryTo(label, 'settings', pathOf(organisation, 'settings', part)),
     ),
     ...(projects.data ?? []).map((one) =>
       entryTo(one.name, 'project', pathOf(organisation, 'p', nameInPath(one), 'logs')),

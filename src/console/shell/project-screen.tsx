@@ -8,8 +8,8 @@ import { ExperimentScreen } from '../screens/experiment/experiment.js';
 import { Logs } from '../screens/rows/logs.js';
 import { go, nameInPath, pathOf, useHref } from '../kit/location.js';
 import { ProvideProject } from '../kit/project-context.js';
-import type { ProjectView } from './routes.js';
-import { Shell, type Crumb } from './shell.js';
+import { sections, type ProjectView, type Section } from './routes.js';
+import { navigationOf, Shell, type Crumb } from './shell.js';
 import { Loading } from '../kit/states.js';
 
 const Compare = lazy(() => import('../screens/compare/compare.js'));
@@ -48,7 +48,7 @@ function screenOf(
   return <Workbench project={project} />;
 }
 
-const sections: Readonly<Record<ProjectView['name'], string>> = {
+const sectionOf: Readonly<Record<ProjectView['name'], Section>> = {
   logs: 'logs',
   experiments: 'experiments',
   experiment: 'experiments',
@@ -60,22 +60,13 @@ const sections: Readonly<Record<ProjectView['name'], string>> = {
   query: 'query',
 };
 
-const titles: Readonly<Record<string, string>> = {
-  logs: 'Logs',
-  experiments: 'Experiments',
-  datasets: 'Datasets',
-  prompts: 'Prompts',
-  query: 'Query',
-};
-
 export function ProjectScreen({ organisation, project, view }: ProjectScreenProps) {
   const href = useHref();
   const path = (...rest: readonly string[]) =>
     pathOf(organisation, 'p', nameInPath(project), ...rest);
-  const section = view === null ? 'logs' : sections[view.name];
-  const title = titles[section] ?? '';
+  const section = view === null ? 'logs' : sectionOf[view.name];
   const crumbs: readonly Crumb[] = [
-    { label: title, href: path(section) },
+    { label: sections[section], href: path(section) },
     ...(view !== null && 'of' in view ? [{ label: view.of, href: href.pathname }] : []),
     ...(view?.name === 'compare' ? [{ label: 'Compare', href: href.pathname + href.search }] : []),
   ];
@@ -88,15 +79,7 @@ export function ProjectScreen({ organisation, project, view }: ProjectScreenProp
       organisation={organisation}
       project={project}
       crumbs={crumbs}
-      navigation={{
-        label: 'Project',
-        title: project.name,
-        entries: Object.entries(titles).map(([name, label]) => ({
-          label,
-          href: path(name),
-          isCurrent: name === section,
-        })),
-      }}
+      navigation={navigationOf('Project', project.name, sections, path, section)}
     >
       <ProvideProject value={{ project, path }}>
         <Suspense fallback={<Loading />}>

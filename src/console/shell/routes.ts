@@ -1,20 +1,34 @@
-// Maps a path below the base to a screen.
+// Maps a path below the base to a screen. The keys of the tables are segments of paths, the values labels in the navigation.
+
+/** The sections of a project. */
+export const sections = {
+  logs: 'Logs',
+  experiments: 'Experiments',
+  datasets: 'Datasets',
+  prompts: 'Prompts',
+  query: 'Query',
+} as const;
+
+export const settingsParts = {
+  keys: 'Keys',
+  members: 'Members',
+  audit: 'Audit log',
+  server: 'Server',
+} as const;
+
+/** The screens of one object, by section. */
+const single = { experiments: 'experiment', datasets: 'dataset', prompts: 'prompt' } as const;
+
+export type Section = keyof typeof sections;
+export type SettingsPart = keyof typeof settingsParts;
 
 export type ProjectView =
-  | { readonly name: 'logs' }
-  | { readonly name: 'experiments' }
-  | { readonly name: 'experiment'; readonly of: string }
-  | { readonly name: 'compare' }
-  | { readonly name: 'datasets' }
-  | { readonly name: 'dataset'; readonly of: string }
-  | { readonly name: 'prompts' }
-  | { readonly name: 'prompt'; readonly of: string }
-  | { readonly name: 'query' };
-
-export type SettingsPart = 'keys' | 'members' | 'audit' | 'server';
+  | { readonly name: Section | 'compare' }
+  | { readonly name: (typeof single)[keyof typeof single]; readonly of: string };
 
 export type Route =
   | { readonly name: 'start' }
+  | { readonly name: 'unknown' }
   | { readonly name: 'home'; readonly organisation: string }
   | { readonly name: 'object'; readonly organisation: string }
   | { readonly name: 'settings'; readonly organisation: string; readonly part: SettingsPart }
@@ -24,34 +38,18 @@ export type Route =
       readonly project: string;
       /** Null if the path names no part of the project. */
       readonly view: ProjectView | null;
-    }
-  | { readonly name: 'unknown' };
+    };
+
+const isIn = <T extends object>(table: T, name: string): name is keyof T & string =>
+  Object.hasOwn(table, name);
 
 function viewOf(segments: readonly string[]): ProjectView | null | undefined {
   const [part, of, ...rest] = segments;
   if (part === undefined) return null;
   if (rest.length > 0) return undefined;
-  if (of === undefined) {
-    return part === 'logs' ||
-      part === 'experiments' ||
-      part === 'compare' ||
-      part === 'datasets' ||
-      part === 'prompts' ||
-      part === 'query'
-      ? { name: part }
-      : undefined;
-  }
-  if (part === 'experiments') return { name: 'experiment', of };
-  if (part === 'datasets') return { name: 'dataset', of };
-  if (part === 'prompts') return { name: 'prompt', of };
-  return undefined;
-}
-
-function settingsPart(part: string | undefined): SettingsPart | undefined {
-  if (part === undefined) return 'keys';
-  return part === 'keys' || part === 'members' || part === 'audit' || part === 'server'
-    ? part
-    : undefined;
+  if (of === undefined)
+    return part === 'compare' || isIn(sections, part) ? { name: part } : undefined;
+  return isIn(single, part) ? { name: single[part], of } : undefined;
 }
 
 /** @param segments the decoded segments of the path */
@@ -61,14 +59,11 @@ export function routeOf(segments: readonly string[]): Route {
   if (part === undefined) return { name: 'home', organisation };
   if (part === 'object' && project === undefined) return { name: 'object', organisation };
   if (part === 'settings' && rest.length === 0) {
-    const shown = settingsPart(project);
-    return shown === undefined
-      ? { name: 'unknown' }
-      : { name: 'settings', organisation, part: shown };
+    const shown = project ?? 'keys';
+    if (isIn(settingsParts, shown)) return { name: 'settings', organisation, part: shown };
   }
-  if (part !== 'p' || project === undefined) return { name: 'unknown' };
-  const view = viewOf(rest);
+  const view = part === 'p' && project !== undefined ? viewOf(rest) : undefined;
   return view === undefined
     ? { name: 'unknown' }
-    : { name: 'project', organisation, project, view };
+    : { name: 'project', organisation, project: project!, view };
 }

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { signOut } from '../server/request.js';
 import type { Project } from '../server/objects.js';
 import { discardDrafts } from '../kit/drafts.js';
-import { KeysDialog } from './keys-dialog.js';
+import { KeysButton } from './keys-dialog.js';
 import { Link, nameInPath, pathOf } from '../kit/location.js';
 import { Logo } from '../kit/logo.js';
 import { keyText, useShortcuts } from '../kit/shortcuts.js';
@@ -43,6 +43,23 @@ export interface Navigation {
     readonly isCurrent: boolean;
   }[];
 }
+
+/** @param table labels by segment of the path */
+export const navigationOf = (
+  label: string,
+  title: string,
+  table: Readonly<Record<string, string>>,
+  path: (name: string) => string,
+  current: string,
+): Navigation => ({
+  label,
+  title,
+  entries: Object.entries(table).map(([name, text]) => ({
+    label: text,
+    href: path(name),
+    isCurrent: name === current,
+  })),
+});
 
 const Sidebar = ({ label, title, entries }: Navigation) => (
   <nav className="sidebar" aria-label={label}>
@@ -92,10 +109,8 @@ const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }) => (
 );
 
 export function Shell({ organisation, project, navigation, crumbs = [], children }: ShellProps) {
-  const [isHelpOpen, setHelpOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   useShortcuts([
-    { key: '?', label: 'Show keyboard shortcuts', run: () => setHelpOpen(true) },
     { key: 'mod+k', label: 'Go to a page or run an action', run: () => setPaletteOpen(true) },
   ]);
   const home = pathOf(organisation);
@@ -129,9 +144,7 @@ export function Shell({ organisation, project, navigation, crumbs = [], children
         <Link className="button quiet" href={pathOf(organisation, 'settings')}>
           Settings
         </Link>
-        <button type="button" className="quiet" aria-label="Keys" onClick={() => setHelpOpen(true)}>
-          ?
-        </button>
+        <KeysButton />
         <ThemeButton />
         <button
           type="button"
@@ -157,7 +170,6 @@ export function Shell({ organisation, project, navigation, crumbs = [], children
           />
         </Suspense>
       )}
-      {isHelpOpen && <KeysDialog close={() => setHelpOpen(false)} />}
     </div>
   );
 }

@@ -14,7 +14,7 @@ import { Cell } from '../rows/cell.js';
 import { hasWords } from '../value/find-attachments.js';
 import { Value } from '../value/value.js';
 import { sidesQuery, trialsQuery, type Comparison } from './comparison.js';
-import { WordDiff } from './word-diff.js';
+import { WordDiff } from '../value/word-diff.js';
 
 interface SidesProps {
   readonly experiments: readonly Experiment[];

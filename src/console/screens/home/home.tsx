@@ -5,7 +5,6 @@ import { ManageMenu } from '../../kit/manage-menu.js';
 import { InlineForm } from '../../kit/inline-form.js';
 import { ListTable } from '../../kit/list-table.js';
 import { go, Link, nameInPath, pathOf } from '../../kit/location.js';
-import { Shell } from '../../shell/shell.js';
 import { useShortcuts } from '../../kit/shortcuts.js';
 import { Empty, Failure, QueryState, Snippet } from '../../kit/states.js';
 import { dateText, numberText, sinceText } from '../../kit/format.js';
@@ -198,20 +197,18 @@ export function Home({ organisation }: { readonly organisation: string }) {
     document.title = `Projects · ${organisation} · Evalstore`;
   }, [organisation]);
   return (
-    <Shell organisation={organisation}>
-      <div className="page">
-        <header>
-          <h1>Projects</h1>
-          <NewProject
-            done={(project) => go(pathOf(organisation, 'p', nameInPath(project), 'logs'))}
-          />
-        </header>
-        <QueryState query={projects} />
-        {projects.data?.length === 0 && <NoProjects />}
-        {projects.data !== undefined && projects.data.length > 0 && (
-          <Projects organisation={organisation} projects={projects.data} />
-        )}
-      </div>
-    </Shell>
+    <div className="page">
+      <header>
+        <h1>Projects</h1>
+        <NewProject
+          done={(project) => go(pathOf(organisation, 'p', nameInPath(project), 'logs'))}
+        />
+      </header>
+      <QueryState query={projects} />
+      {projects.data?.length === 0 && <NoProjects />}
+      {projects.data !== undefined && projects.data.length > 0 && (
+        <Projects organisation={organisation} projects={projects.data} />
+      )}
+    </div>
   );
 }

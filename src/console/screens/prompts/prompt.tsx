@@ -8,7 +8,7 @@ import { Empty, QueryState } from '../../kit/states.js';
 import { VersionList } from '../../kit/version-list.js';
 import type { RawRow } from '../../json/scan.js';
 import { listKey, type Project } from '../../server/objects.js';
-import { WordDiff } from '../compare/word-diff.js';
+import { WordDiff } from '../value/word-diff.js';
 import type { PathInProject } from '../objects/datasets.js';
 import { Value } from '../value/value.js';
 import {

@@ -1,7 +1,7 @@
 // The fields of a record that differ between two versions, with their words that differ or their files.
 import { indented } from '../../json/lines.js';
 import { isContainer, membersOf, plainText } from '../../json/scan.js';
-import { WordDiff } from '../compare/word-diff.js';
+import { WordDiff } from '../value/word-diff.js';
 import { hasWords } from '../value/find-attachments.js';
 import { Value } from '../value/value.js';
 import { recordFields, type RecordField } from './record.js';

@@ -10,7 +10,7 @@ import type { Source } from '../../server/clauses.js';
 import { deleteRows, idOf } from '../../server/rows.js';
 import { AddDialog } from '../records/add-dialog.js';
 import { useRowsChanged } from '../records/record-actions.js';
-import { scoreRows, tagRows, trimmed } from './bulk.js';
+import { scoreRows, tagRows, trimmed } from '../records/bulk.js';
 
 interface BulkBarProps {
   readonly source: Source;

@@ -9,7 +9,7 @@ import { Failure } from '../../kit/states.js';
 import { membersOf, type RawRow } from '../../json/scan.js';
 import type { Source } from '../../server/clauses.js';
 import { useMemberNames, userName } from '../../server/access.js';
-import { tagRows, trimmed } from '../rows/bulk.js';
+import { tagRows, trimmed } from '../records/bulk.js';
 import { commentsOf, giveFeedback, giveScore, type Comment } from '../../server/rows.js';
 import { sessionSignal } from '../../server/session.js';
 

@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { go, hrefWith, nameInPath, pathOf, useHref } from '../kit/location.js';
-import { Shell } from '../shell/shell.js';
+import { Shell } from './shell.js';
 import { Empty, QueryState } from '../kit/states.js';
 import type { NamedObject } from '../server/objects.js';
 import { readJson, Refusal } from '../server/request.js';
-import { SharedLink } from './experiment/shared-link.js';
+import { SharedLink } from './shared-link.js';
 
 const places: Readonly<Record<string, 'experiments' | 'datasets' | 'logs'>> = {
   experiment: 'experiments',

@@ -1,6 +1,6 @@
 // The difference of two texts; until it is computed, the later one.
 import type { Change } from 'diff';
-import { LongText } from '../value/long-text.js';
+import { LongText } from './long-text.js';
 import { useDifferences } from './use-differences.js';
 
 const tagOf = ({ added, removed }: Change): 'ins' | 'del' | 'span' =>
