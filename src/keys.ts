@@ -5,7 +5,7 @@ import { Accounts, ownerOf } from './catalog/accounts.js';
 import { Catalog } from './catalog/catalog.js';
 import type { ObjectHeader } from './catalog/header.js';
 import { formatMicros } from './catalog/object-fields.js';
-import { addOrganisation, ensureStandardGrants } from './catalog/organisations.js';
+import { addOrganisation } from './catalog/organisations.js';
 import { runProgram } from './command-line.js';
 import { readConfig } from './config.js';
 import type { Writer } from './duckdb/writer.js';
@@ -59,7 +59,6 @@ async function manage(
   [command, argument = '']: readonly string[],
 ): Promise<string> {
   const catalog = await Catalog.open(writer);
-  await ensureStandardGrants(catalog);
   const accounts = await Accounts.open(writer, catalog);
   const owner = ownerOf(catalog);
   if (owner === undefined) throw new Error('the data directory has no user');

@@ -16,7 +16,7 @@ import {
   previewOf,
   type KeyOrigin,
 } from './key-hashes.js';
-import { addOrganisation, defaultOrganisationName, ensureStandardGrants } from './organisations.js';
+import { addOrganisation, defaultOrganisationName } from './organisations.js';
 import type { TableRow } from './table-rows.js';
 
 /** The user and the organisations of a valid key. */
@@ -41,25 +41,20 @@ export function ownerOf(
   catalog: Catalog,
   orgId: string = catalog.ofKind('organization')[0]?.id ?? '',
 ): string | undefined {
-  const users = catalog.ofKind('user');
-  const owner = users.find(({ id }) => catalog.grants.owns(id, orgId, permissions));
-  // In a directory of an older release, users have no grants yet.
-  return (owner ?? users[0])?.id;
+  return catalog.ofKind('user').find(({ id }) => catalog.grants.owns(id, orgId, permissions))?.id;
 }
 
 export class Accounts {
   readonly #catalog: Catalog;
   readonly #hashes: KeyHashes;
-  readonly #writer: Writer;
 
-  private constructor(writer: Writer, catalog: Catalog, hashes: KeyHashes) {
-    this.#writer = writer;
+  private constructor(catalog: Catalog, hashes: KeyHashes) {
     this.#catalog = catalog;
     this.#hashes = hashes;
   }
 
   static async open(writer: Writer, catalog: Catalog): Promise<Accounts> {
-    return new Accounts(writer, catalog, await KeyHashes.open(writer));
+    return new Accounts(catalog, await KeyHashes.open(writer));
   }
 
   /** Returns undefined if the key is unknown or expired, or its user belongs to none of its organisations. */
@@ -164,15 +159,11 @@ export class Accounts {
     const present = known === undefined ? undefined : this.#find(known)?.keyId;
     const wasDeleted = known !== undefined && this.#catalog.header(known)?.deleted === true;
     for (const { id } of this.keys()) {
-      const isOld = id === known || this.#hashes.originOf(id) === 'configured';
+      const isOld = id === known || this.#hashes.isConfigured(id);
       if (id !== present && isOld) await this.#revoke(id, [deletedHash(id)]);
     }
     if (wasDeleted) return false;
     if (present === undefined) await this.addKey(userId, secret, 'configured');
-    else if (this.#hashes.originOf(present) === null)
-      await this.#writer.transaction((connection) =>
-        connection.run(sql`UPDATE key_hash SET origin = 'configured' WHERE id = ${present}`),
-      );
     return true;
   }
 }
@@ -223,7 +214,6 @@ export async function openAccounts(
   { apiKey, org }: { readonly apiKey: string | null; readonly org: string | null },
 ): Promise<OpenedAccounts> {
   await ensureOrganisation(writer, catalog, org);
-  await ensureStandardGrants(catalog);
   const accounts = await Accounts.open(writer, catalog);
   const owner = ownerOf(catalog)!;
   const isKeyDeleted = apiKey !== null && !(await accounts.configure(apiKey, owner));

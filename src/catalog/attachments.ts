@@ -33,8 +33,8 @@ type Status = 'uploading' | 'done' | 'error' | 'dropped';
 export interface AttachmentRecord extends AttachmentName {
   readonly filename: string;
   readonly contentType: string;
-  /** The user who announced it; null if an older release did not store that. */
-  readonly userId: string | null;
+  /** The user who announced it. */
+  readonly userId: string;
   readonly status: Status;
   /** The error that the client reported. */
   readonly error: string | null;
@@ -61,7 +61,7 @@ const toRecord = (row: Row): AttachmentRecord => ({
   key: row['key'] as string,
   filename: row['filename'] as string,
   contentType: row['content_type'] as string,
-  userId: row['user_id'] as string | null,
+  userId: row['user_id'] as string,
   status: row['status'] as Status,
   error: row['error'] as string | null,
   file: row['file'] as string,
@@ -78,7 +78,7 @@ const announcers = (announced: readonly AnnouncedName[]) =>
 
 export type CompleteFile = Pick<AttachmentRecord, 'file'> & { readonly bytes: number };
 
-/** The files of the complete attachments; none in a directory of an older release without attachments. */
+/** The files of the complete attachments; none in a directory without the table, after an interrupted first start. */
 export async function completeFiles(
   connection: Pick<Connection, 'read'>,
 ): Promise<readonly CompleteFile[]> {

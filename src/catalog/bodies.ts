@@ -1,5 +1,4 @@
 // Reads the JSON texts of objects from their rows and files.
-import { isEngineError } from '../duckdb/engine-error.js';
 import type { Row } from '../duckdb/rows.js';
 import type { Sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
@@ -62,27 +61,10 @@ export class Bodies {
 
   /** The texts, as of the versions of the headers, in groups of limited size. Either all headers are of versioned kinds, or none. */
   async *groups(headers: readonly ObjectHeader[]): AsyncGenerator<BodiesByHeader> {
-    let count = rowsTogether;
-    for (let start = 0; start < headers.length;) {
-      const part = headers.slice(start, start + count);
-      const rows = await this.#readIfFits(part);
-      if (rows === null) {
-        count = 1;
-        continue;
-      }
-      start += part.length;
-      yield* this.#divided(part, rows);
-    }
-  }
-
-  /** Null for several rows that exceed the memory of the engine together, as large texts of earlier releases in rows can. */
-  async #readIfFits(headers: readonly ObjectHeader[]): Promise<ReadonlyMap<string, Row> | null> {
-    try {
-      const rows = await this.#writer.read(selectBodies(headers));
-      return new Map(rows.map((row) => [String(row['key']), row]));
-    } catch (error) {
-      if (headers.length > 1 && isEngineError(error, 'memory')) return null;
-      throw error;
+    for (let start = 0; start < headers.length; start += rowsTogether) {
+      const part = headers.slice(start, start + rowsTogether);
+      const rows = await this.#writer.read(selectBodies(part));
+      yield* this.#divided(part, new Map(rows.map((row) => [String(row['key']), row])));
     }
   }
 
@@ -115,9 +97,9 @@ export class Bodies {
     return (await this.#textOf(row)) ?? this.#find(selectBodyOf(header));
   }
 
-  /** Null if the file of the row is missing or damaged, or if `selectBodies` left the text out. */
+  /** Null if the file of the row is missing or damaged. */
   async #textOf({ body, file }: Row): Promise<string | null> {
-    return file === null ? (body as string | null) : this.#files.read(file as string);
+    return file === null ? (body as string) : this.#files.read(file as string);
   }
 
   /** Reads the row again if its file is missing: a change can remove the file after the row was read. */

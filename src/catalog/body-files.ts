@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection } from '../duckdb/connection.js';
-import { hasColumn } from '../duckdb/has-table.js';
+import { hasTable } from '../duckdb/has-table.js';
 import { sql } from '../duckdb/sql.js';
 import { isOfDisk, sync, writeDurably } from '../durable-file.js';
 import { RequestError, storageFailed, unavailableHeaders } from '../errors.js';
@@ -90,7 +90,7 @@ export async function checkBodyFiles(
   dataDirectory: string,
   connection: Pick<Connection, 'read'>,
 ): Promise<readonly string[]> {
-  if (!(await hasColumn(connection, 'object_version', 'file'))) return [];
+  if (!(await hasTable(connection, 'object_version'))) return [];
   const rows = await connection.read(sql`
     SELECT file FROM catalog_object WHERE file IS NOT NULL
     UNION SELECT file FROM object_version WHERE file IS NOT NULL ORDER BY file`);

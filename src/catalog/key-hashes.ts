@@ -40,7 +40,7 @@ export const deletedHash = (id: string): TableRow => ({ write: deleteHashes, val
 interface StoredKey {
   readonly id: string;
   readonly digest: Buffer;
-  readonly origin: KeyOrigin | null;
+  readonly origin: KeyOrigin;
   /** Milliseconds since 1970; null for never. */
   lastUsed: number | null;
 }
@@ -64,13 +64,13 @@ export class KeyHashes {
     const hashes = new KeyHashes(writer);
     for (const row of await writer.read(sql`SELECT * FROM key_hash`)) {
       const lastUsed = row['last_used'] === null ? null : Number(row['last_used']);
-      const origin = row['origin'] as KeyOrigin | null;
+      const origin = row['origin'] as KeyOrigin;
       hashes.#put(row['id'] as string, row['hash'] as string, origin, lastUsed);
     }
     return hashes;
   }
 
-  #put(id: string, digest: string, origin: KeyOrigin | null, lastUsed: number | null): void {
+  #put(id: string, digest: string, origin: KeyOrigin, lastUsed: number | null): void {
     const key = { id, digest: Buffer.from(digest, 'hex'), origin, lastUsed };
     this.#byHash.set(digest, key);
     this.#byId.set(id, key);
@@ -89,8 +89,8 @@ export class KeyHashes {
     return isSame ? key.id : undefined;
   }
 
-  originOf(id: string): KeyOrigin | null {
-    return this.#byId.get(id)?.origin ?? null;
+  isConfigured(id: string): boolean {
+    return this.#byId.get(id)?.origin === 'configured';
   }
 
   has(id: string): boolean {

@@ -50,9 +50,7 @@ export function putHeader(index: ObjectIndex, header: ObjectHeader): void {
     if (ids === undefined) index.byKind.set(header.kind, [header.id]);
     else ids.push(header.id);
   } else if (!before.deleted) {
-    // Names of organisations of earlier releases can differ only in case, so another one can have the key.
-    const key = keyOf(before) ?? '';
-    if (index.byKey.get(key) === header.id) index.byKey.delete(key);
+    index.byKey.delete(keyOf(before) ?? '');
   }
   index.byId.set(header.id, header);
   const key = keyOf(header);

@@ -94,34 +94,24 @@ export function userDraft(
   };
 }
 
-function freeName(catalog: Catalog, kind: 'role' | 'group', orgId: string, name: string): string {
-  const isTaken = catalog.holder({ ...bare, kind, orgId, name }) !== undefined;
-  return isTaken ? `${name}-${randomUUID().slice(0, 8)}` : name;
-}
-
-/** The writes for the roles, groups and ACLs of a new organisation; `owners` are the members of the first group. */
-function standardGrants(
-  catalog: Catalog,
-  orgId: string,
-  owners: readonly string[],
-): readonly ObjectWrite[] {
-  const userId = owners[0] ?? '';
+/** The writes for the roles, groups and ACLs of a new organisation. The owner is the member of the first group. */
+function standardGrants(orgId: string, ownerId: string): readonly ObjectWrite[] {
   return standardRoles.flatMap(([roleName, groupName, grants], index) => {
     const [roleId, groupId] = [randomUUID(), randomUUID()];
-    const draft = { ...bare, orgId, userId };
+    const draft = { ...bare, orgId, userId: ownerId };
     const role: ObjectDraft = {
       ...draft,
       id: roleId,
       kind: 'role',
-      name: freeName(catalog, 'role', orgId, roleName),
+      name: roleName,
       fields: fieldsOf({ member_permissions: grants }),
     };
     const group: ObjectDraft = {
       ...draft,
       id: groupId,
       kind: 'group',
-      name: freeName(catalog, 'group', orgId, groupName),
-      fields: fieldsOf({ member_users: index === 0 ? owners : [] }),
+      name: groupName,
+      fields: fieldsOf({ member_users: index === 0 ? [ownerId] : [] }),
     };
     const acl = aclDraft(orgId, {
       object_type: 'organization',
@@ -157,18 +147,8 @@ export async function addOrganisation(
       { draft: organisation },
       ...(owner === null ? [] : [{ draft: owner }]),
       { draft: memberDraft(id, userId) },
-      ...standardGrants(catalog, id, [userId]),
+      ...standardGrants(id, userId),
     ]),
   );
   return { orgId: id, userId };
-}
-
-/** Adds the standard grants to organisations of older releases, in which every user had every permission. */
-export async function ensureStandardGrants(catalog: Catalog): Promise<void> {
-  const withAcls = new Set(catalog.ofKind('acl').map(({ orgId }) => orgId));
-  for (const { orgId, deleted } of catalog.ofKind('organization'))
-    if (!deleted && !withAcls.has(orgId))
-      await catalog.change((changes) =>
-        changes.all(standardGrants(catalog, orgId, catalog.grants.membersOf(orgId))),
-      );
 }

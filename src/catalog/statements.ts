@@ -1,7 +1,6 @@
 // SQL for objects of the catalog and their versions.
 import { join, sql, type Sql } from '../duckdb/sql.js';
 import { accessKinds } from './access-state.js';
-import { inRowBytesMax } from './body-files.js';
 import type { ObjectHeader } from './header.js';
 import type { RowBody } from './row-body.js';
 import type { TableRow, TableWrite } from './table-rows.js';
@@ -125,10 +124,7 @@ export const selectBodyOf = ({ id, xactId }: ObjectHeader): Sql =>
     ? selectBody(id)
     : sql`SELECT body, file FROM object_version WHERE xact_id = ${xactId}`;
 
-/** Null for a large text, which only an earlier release stored in a row. */
-const smallBody = sql`CASE WHEN strlen(body) <= ${inRowBytesMax} THEN body END AS body`;
-
-/** As `selectBodyOf`, without large texts. The key is the transaction id or the id. */
+/** As `selectBodyOf`. The key is the transaction id or the id. */
 export function selectBodies(headers: readonly ObjectHeader[]): Sql {
   const isVersioned = headers[0]?.xactId != null;
   const keys = join(
@@ -136,6 +132,6 @@ export function selectBodies(headers: readonly ObjectHeader[]): Sql {
     ', ',
   );
   return isVersioned
-    ? sql`SELECT xact_id AS key, ${smallBody}, file FROM object_version WHERE xact_id IN (${keys})`
-    : sql`SELECT id AS key, ${smallBody}, file FROM catalog_object WHERE id IN (${keys})`;
+    ? sql`SELECT xact_id AS key, body, file FROM object_version WHERE xact_id IN (${keys})`
+    : sql`SELECT id AS key, body, file FROM catalog_object WHERE id IN (${keys})`;
 }

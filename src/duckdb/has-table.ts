@@ -1,4 +1,4 @@
-// Whether a table or a column exists. Directories of older releases, or after an interrupted first start, lack some.
+// Whether a table exists. After an interrupted first start, some are missing.
 import type { Connection } from './connection.js';
 import { sql } from './sql.js';
 
@@ -9,16 +9,5 @@ export async function hasTable(
   const found = await connection.read(sql`
     SELECT 1 FROM duckdb_tables()
     WHERE table_name = ${name} AND database_name = current_database()`);
-  return found.length > 0;
-}
-
-export async function hasColumn(
-  connection: Pick<Connection, 'read'>,
-  table: string,
-  name: string,
-): Promise<boolean> {
-  const found = await connection.read(sql`
-    SELECT 1 FROM duckdb_columns()
-    WHERE table_name = ${table} AND column_name = ${name} AND database_name = current_database()`);
   return found.length > 0;
 }

@@ -4,9 +4,8 @@ import { hasTable } from './has-table.js';
 import { sql, type Sql } from './sql.js';
 import type { Writer } from './writer.js';
 
-/** Statements, or a function that generates them from the existing tables. */
-export type Step =
-  readonly Sql[] | ((connection: Pick<Connection, 'read'>) => Promise<readonly Sql[]>);
+/** The statements of a step. */
+export type Step = readonly Sql[];
 
 type Database = Pick<Connection, 'read'>;
 
@@ -56,8 +55,7 @@ export async function migrate(
   );
   for (const [index, step] of [...steps.entries()].slice(done)) {
     await writer.transaction(async (connection) => {
-      const statements = typeof step === 'function' ? await step(connection) : step;
-      for (const statement of statements) await connection.run(statement);
+      for (const statement of step) await connection.run(statement);
       await connection.run(
         sql`INSERT INTO migration VALUES (${component}, ${BigInt(index)}, current_localtimestamp())`,
       );

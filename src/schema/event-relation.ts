@@ -67,8 +67,6 @@ export interface ColumnPaths {
   readonly textPaths: ReadonlySet<string>;
   /** Whether all paths are listed; otherwise an unlisted path may occur. */
   readonly complete: boolean;
-  /** The rows lack the column, except in `rows`, where it is NULL. */
-  readonly isMissing?: true;
 }
 
 export type SegmentPaths = Readonly<Partial<Record<JsonColumn, ColumnPaths>>>;
@@ -85,7 +83,6 @@ export function pathStorage(
 ): PathStorage {
   const listed = paths?.[column];
   if (listed === undefined) return 'text';
-  if (listed.isMissing === true) return 'absent';
   const keys = steps.filter((step) => typeof step === 'string');
   if (keys.length < steps.length || keys.length === 0) return 'text';
   const key = pathKey(keys);

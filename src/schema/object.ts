@@ -253,7 +253,7 @@ export const PromptPatch = component('PromptPatch', {
   ...promptFields,
 });
 
-/** Older releases stored any names; unknown ones grant nothing. */
+/** A permission of a role, as answers show it. */
 const Permission = component('Permission', {
   permission: described(Name, 'Permission that it grants, for example `create`.'),
   restrict_object_type: optional(

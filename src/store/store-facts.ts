@@ -25,9 +25,8 @@ export interface StoreFacts {
 const supersededBefore = ({ objects }: Segment): number =>
   [...objects.values()].reduce((sum, { superseded }) => sum + superseded, 0);
 
-/** Of files other than the row file, older releases did not record the size. */
-const bytesOf = ({ bytes, checksums }: Segment): number =>
-  Object.values({ parquet: { bytes }, ...checksums }).reduce((sum, file) => sum + file.bytes, 0);
+const bytesOf = ({ checksums }: Segment): number =>
+  Object.values(checksums).reduce((sum, file) => sum + file.bytes, 0);
 
 const nothing: ProjectFacts = { segments: 0, rows: 0, supersededRows: 0, bytes: 0 };
 

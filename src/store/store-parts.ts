@@ -20,7 +20,7 @@ import { LookupEngine } from './segment/lookup-engine.js';
 import { MaintenanceEngine } from './maintenance/maintenance-engine.js';
 import { Maintenance, type MaintenanceParts } from './maintenance/maintenance.js';
 import { EventLog, logDirectory } from './log/event-log.js';
-import { migrateBufferTables } from './recovery/buffer-tables.js';
+import { ensureGeneration } from './recovery/first-generation.js';
 import { ReaderFeed } from './read/snapshot/reader-feed.js';
 import type { ReaderSettings, ReadSize } from './read/engine/reader.js';
 import { RequestResolver } from './commit/request-resolver.js';
@@ -123,7 +123,7 @@ async function openStorage(writer: Writer, settings: StoreSettings, directories:
   await prepareTables(writer);
   const files = new SegmentFiles(directories.segmentDirectory);
   const log = await EventLog.open(logDirectory(dataDirectory), hooks.reached);
-  await migrateBufferTables(writer, log);
+  await ensureGeneration(writer, log);
   await removeUnlistedLogs(writer, log);
   await removeObsoleteFiles(writer, files, hooks.setAside);
   let free = await firstFreeSource(writer, files, log);
@@ -241,7 +241,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   });
   const lanes = openLanes(settings);
   const direct = { log, lookup, reclamation, committer, lane: lanes.small };
-  const verification = new Verification(settings.verification, checked, writer, hooks.failed);
+  const verification = new Verification(settings.verification, checked, hooks.failed);
   feed.start();
   maintenance.start();
   verification.start();

@@ -213,13 +213,6 @@ describe('records in the console', () => {
     const { page, open, expectClean, close } = await openPage(browser(), server());
     const place = 'evalstore/p/shared/datasets/related?sort=id+asc';
     const span = page.getByRole('region', { name: 'Span' });
-    // Links of earlier versions name the root of the record.
-    await open(`${place}&r=root`);
-    await span.getByText('one', { exact: true }).waitFor();
-    expect(new URL(page.url()).searchParams.get('r')).to.equal('a');
-    await open(`${place}&r=root&s=b`);
-    await span.getByText('two', { exact: true }).waitFor();
-    expect(new URL(page.url()).searchParams.get('r')).to.equal('b');
     await open(`${place}&r=nowhere`);
     await page.getByText('This record is not here').waitFor();
     await open(`${place}&oid=b`);

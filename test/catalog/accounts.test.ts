@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { Accounts, openAccounts, ownerOf } from '../../src/catalog/accounts.js';
 import { Catalog } from '../../src/catalog/catalog.js';
-import { sql, type Sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -26,8 +25,6 @@ describe('keys', () => {
     use(async (writer, catalog) =>
       (await Accounts.open(writer, catalog)).addKey(ownerOf(catalog)!),
     );
-  const run = (statement: Sql) =>
-    use((writer) => writer.transaction((connection) => connection.run(statement)));
 
   async function validOf(configured: string | null, keys: readonly string[]) {
     const { accounts } = await start(configured);
@@ -109,12 +106,5 @@ describe('keys', () => {
       expect((await start('expired')).isKeyDeleted).to.equal(false);
       expect(await validOf('expired', ['expired'])).to.deep.equal(['expired']);
     }
-  });
-
-  it('end that an older release took from the setting', async () => {
-    await start('first');
-    await run(sql`UPDATE key_hash SET origin = NULL`);
-    expect(await validOf('first', ['first'])).to.deep.equal(['first']);
-    expect(await validOf('second', ['first', 'second'])).to.deep.equal(['second']);
   });
 });

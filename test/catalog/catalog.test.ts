@@ -1,17 +1,13 @@
 import { expect } from 'chai';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Catalog, type ObjectDraft } from '../../src/catalog/catalog.js';
 import { formatMicros } from '../../src/catalog/object-fields.js';
-import { catalogSteps } from '../../src/catalog/tables.js';
 import { Database } from '../../src/duckdb/database.js';
 import { EngineError } from '../../src/duckdb/engine-error.js';
-import { migrate } from '../../src/duckdb/migrate.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { UnknownOutcomeError } from '../../src/errors.js';
 import { limits, objectBytesMax } from '../../src/schema/limits.js';
-import { nextXactId } from '../../src/schema/xact-id.js';
 import { failCommit } from '../support/failing-commit.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -195,48 +191,6 @@ describe('catalog', () => {
     await open();
     expect(await seen()).to.deep.equal(expected);
     expect(catalog.lastXactId).to.equal(9n);
-  });
-
-  it('opens what an earlier release wrote', async () => {
-    await writer.close();
-    await rm(path.join(directory(), 'meta.duckdb'));
-    writer = await Writer.open(path.join(directory(), 'meta.duckdb'), {
-      memoryMb: 200,
-      threads: 1,
-    });
-    await migrate(writer, 'catalog', catalogSteps.slice(0, 1));
-    await writer.transaction((connection) =>
-      connection.run(sql`
-        INSERT INTO catalog_object
-        VALUES ('id', 'project', 'org', NULL, 'old', 1, false, false, NULL, NULL, '{"name":"old"}')`),
-    );
-    catalog = await Catalog.open(writer);
-    expect(names()).to.deep.equal(['old']);
-    await insert('new');
-    expect(names()).to.deep.equal(['new', 'old']);
-  });
-
-  it('lets experiments that were public before have been published when it is migrated', async () => {
-    await writer.close();
-    writer = await Writer.open(path.join(directory(), 'published.duckdb'), {
-      memoryMb: 200,
-      threads: 1,
-    });
-    await migrate(writer, 'catalog', catalogSteps.slice(0, 9));
-    const before = nextXactId(0n, Date.now() / 1000 - 1);
-    for (const isPublic of [true, false])
-      await writer.transaction((connection) =>
-        connection.run(sql`
-          INSERT INTO catalog_object (
-            id, kind, org_id, project_id, name, created, deleted, public, body)
-          VALUES (${String(isPublic)}, 'experiment', 'org', 'p', 'e', 1, false, ${isPublic}, '{}')`),
-      );
-    catalog = await Catalog.open(writer);
-    const { publishedAt } = catalog.header('true')!;
-    expect(publishedAt! > before && publishedAt! <= nextXactId(0n, Date.now() / 1000)).to.equal(
-      true,
-    );
-    expect(catalog.header('false')!.publishedAt).to.equal(null);
   });
 
   it('is the same after a restart', async () => {

@@ -4,8 +4,6 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkBodyFiles, inRowBytesMax } from '../../src/catalog/body-files.js';
 import { Catalog, type ObjectDraft } from '../../src/catalog/catalog.js';
-import { selectBodies } from '../../src/catalog/statements.js';
-import { EngineError } from '../../src/duckdb/engine-error.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { UnknownOutcomeError } from '../../src/errors.js';
@@ -185,29 +183,5 @@ describe('a large text of an object', () => {
     await writes(...['a', 'b', 'c', 'd', 'e'].map((name) => sized(name, 2 ** 20)));
     await writes(...['f', 'g', 'h', 'i', 'j', 'k'].map(draft));
     expect(await groupsIn(catalog)).to.deep.equal(['kjihgfedc', 'ba']);
-  });
-
-  it('that an earlier release stored in a row is read on its own', async () => {
-    await writes(...['a', 'b', 'c'].map(draft));
-    const text = JSON.stringify({ name: 'b', text: 'x'.repeat(inRowBytesMax) });
-    await writer.transaction((connection) =>
-      connection.run(sql`UPDATE catalog_object SET body = ${text} WHERE name = 'b'`),
-    );
-    const headers = catalog.list('project', everything);
-    const [, { body } = {}] = await writer.read(selectBodies(headers));
-    expect(body).to.equal(null);
-    expect((await catalog.bodies(headers)).get(holder('b')!)).to.equal(text);
-  });
-
-  it('is read on its own if the engine has too little memory for several rows', async () => {
-    await writes(...['a', 'b', 'c'].map(draft));
-    const read = writer.read.bind(writer);
-    let isFirst = true;
-    writer.read = (query) => {
-      if (!isFirst) return read(query);
-      isFirst = false;
-      return Promise.reject(new EngineError('memory', 'provoked'));
-    };
-    expect(await groupsIn(catalog)).to.deep.equal(['c', 'b', 'a']);
   });
 });

@@ -1,4 +1,4 @@
-// What a data directory of an older release has to show: the answers that that release gave, kept beside the data.
+// What a data directory of a release has to show: the answers that that release gave, kept beside the data.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,16 +12,14 @@ interface KeptAnswer {
   readonly method: string;
   readonly where: string;
   readonly body?: object;
-  /** The answer as text, or what it says as JSON. */
-  readonly text?: string;
-  readonly answer?: object;
+  readonly text: string;
 }
 
 export interface Kept {
   /** Path of a project's logs, with the events `r1` and `r3`. */
   readonly log: string;
   /** A key that the directory has beside the one of tests. */
-  readonly key?: string;
+  readonly key: string;
   readonly answers: readonly KeptAnswer[];
 }
 
@@ -43,15 +41,6 @@ const aboutAnswer = new Set([
   'warnings',
 ]);
 
-/** Members of rows that are not null now, and were not there then. */
-const newMembers = new Set(['_pagination_key']);
-
-/** Each organisation has them since grants are checked. */
-const isStandardRole = (value: JsonValue): boolean =>
-  isJsonObject(value) &&
-  memberOf(value, 'member_permissions') !== undefined &&
-  ['Owner', 'Engineer', 'Viewer'].includes(memberOf(value, 'name') as string);
-
 /** What else has come since is null. */
 function expectKept(now: JsonValue | undefined, then: JsonValue, where: string): void {
   if (isJsonObject(then) && isJsonObject(now ?? null)) {
@@ -59,34 +48,13 @@ function expectKept(now: JsonValue | undefined, then: JsonValue, where: string):
     for (const [key, value] of membersOf(then))
       if (!aboutAnswer.has(key)) expectKept(memberOf(object, key), value, `${where}.${key}`);
     for (const [key, value] of membersOf(object))
-      if (memberOf(then, key) === undefined && !aboutAnswer.has(key) && !newMembers.has(key))
+      if (memberOf(then, key) === undefined && !aboutAnswer.has(key))
         expect(value, `${where}.${key}`).to.equal(null);
   } else if (Array.isArray(then) && Array.isArray(now)) {
-    const [values, others] = [then, now].map((list) =>
-      (list as readonly JsonValue[]).filter((value) => !isStandardRole(value)),
-    ) as [JsonValue[], JsonValue[]];
-    expect(others, where).to.have.length(values.length);
-    for (const [index, value] of values.entries())
-      expectKept(others[index], value, `${where}[${index}]`);
+    expect(now, where).to.have.length(then.length);
+    for (const [index, value] of then.entries())
+      expectKept((now as readonly JsonValue[])[index], value, `${where}[${index}]`);
   } else expect(now, where).to.deep.equal(then);
-}
-
-/** A summary as older releases wrote it, with the statistics of a score among its members. */
-function withStatisticsInScores(text: string): string {
-  if (!text.includes('"score_stats"')) return text;
-  const {
-    score_stats: statistics,
-    scores,
-    ...others
-  } = JSON.parse(text) as {
-    readonly score_stats: Readonly<Record<string, object>>;
-    readonly scores: Readonly<Record<string, object>>;
-  };
-  const joined = Object.entries(scores).map(([name, score]) => [
-    name,
-    { ...score, ...statistics[name] },
-  ]);
-  return JSON.stringify({ ...others, scores: Object.fromEntries(joined) as object });
 }
 
 /** Those of `wanted` paths, or all. */
@@ -95,12 +63,11 @@ export async function expectKeptAnswers(
   { answers }: Kept,
   wanted: (where: string) => boolean = () => true,
 ): Promise<void> {
-  for (const { method, where, body, text, answer } of answers) {
+  for (const { method, where, body, text } of answers) {
     if (!wanted(where)) continue;
     const now = await server.request(method, where, body);
     const place = `${where} ${JSON.stringify(body ?? '')}`;
     expect(now.status, `${place}: ${now.text}`).to.equal(200);
-    const then = parseJson(text ?? JSON.stringify(answer), 'kept');
-    expectKept(parseJson(withStatisticsInScores(now.text), 'now'), then, place);
+    expectKept(parseJson(now.text, 'now'), parseJson(text, 'kept'), place);
   }
 }

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sql, toStatement } from '../../src/duckdb/sql.js';
-import { Writer } from '../../src/duckdb/writer.js';
+import { sql } from '../../src/duckdb/sql.js';
 import { CheckedFiles, type Damage } from '../../src/store/segment/checked-files.js';
 import { whileOpenFails } from '../support/failing-files.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
@@ -168,21 +167,6 @@ describe('the files of segments', () => {
     expect(damages.map(({ problem }) => problem).join()).to.match(/it has 1 bytes instead of \d+/);
   });
 
-  it('that an older release wrote without checksums are named at the start when they are missing', async () => {
-    await open();
-    await opened.writer.transaction((connection) =>
-      connection.run(sql`UPDATE segment SET checksums = NULL`),
-    );
-    await opened.close();
-    const gone = ['00000003.narrow', '00000005.idx', '00000007.parquet'];
-    for (const name of gone) await rm(file(name));
-    await open();
-    await waitUntil('all damages', () => damages.length === gone.length);
-    expect(damages).to.have.deep.members(
-      gone.map((name) => ({ file: inData(name), problem: 'it is missing' })),
-    );
-  });
-
   it('that a verification reads slowly do not delay the end of the store', async () => {
     await open();
     let ended = false;
@@ -191,59 +175,6 @@ describe('the files of segments', () => {
     await waitUntil('the end of the store', () => ended);
     await closed;
     expect(damages).to.deep.equal([]);
-  });
-
-  it('without a checksum get one from the first verification, and are protected from then on', async () => {
-    await open();
-    await opened.writer.transaction((connection) =>
-      connection.run(sql`UPDATE segment SET checksums = NULL`),
-    );
-    await opened.close();
-    await open({ verification: { everyMs: never } });
-    const unknown = sql`SELECT count(*) AS n FROM segment WHERE checksums IS NULL`;
-    await waitUntil(
-      'the checksums',
-      async () => (await opened.writer.read(unknown))[0]?.['n'] === 0n,
-    );
-    await flip('00000003.parquet');
-    expect(await rejection(opened.live('a'))).to.include(complaint('00000003'));
-    await opened.close();
-    await open();
-    expect(await rejection(opened.live('a'))).to.include(complaint('00000003'));
-  });
-
-  it('get their checksums when that of another segment cannot be recorded', async () => {
-    await open();
-    await opened.writer.transaction((connection) =>
-      connection.run(sql`UPDATE segment SET checksums = NULL`),
-    );
-    await opened.close();
-    const failures: unknown[] = [];
-    const transaction = Reflect.get<Writer, 'transaction'>(Writer.prototype, 'transaction');
-    const provoked = new Error('provoked');
-    let hasFailed = false;
-    Writer.prototype.transaction = function (work) {
-      return transaction.call(this, async (connection) => {
-        const run = connection.run.bind(connection);
-        connection.run = (statement) => {
-          const isFirst = toStatement(statement).text.includes('UPDATE segment') && !hasFailed;
-          hasFailed ||= isFirst;
-          return isFirst ? Promise.reject(provoked) : run(statement);
-        };
-        return work(connection).finally(() => (connection.run = run));
-      }) as ReturnType<typeof work>;
-    };
-    await open({
-      verification: { everyMs: never },
-      hooks: { failed: (error) => failures.push(error) },
-    });
-    const known = sql`SELECT source FROM segment WHERE checksums IS NOT NULL ORDER BY source`;
-    await waitUntil(
-      'the checksums of the others',
-      async () => (await opened.writer.read(known)).length === 2,
-    ).finally(() => Object.assign(Writer.prototype, { transaction }));
-    expect(await opened.writer.read(known)).to.deep.equal([{ source: 3 }, { source: 5 }]);
-    expect(failures).to.deep.equal([provoked]);
   });
 
   it('that are damaged are merged with no other, which are merged without them', async () => {

@@ -1,4 +1,4 @@
-// Whatever is accepted can be written to segments under the memory limits; what an earlier release accepted is, too.
+// Whatever is accepted can be written to segments under the memory limits; what a process with more memory accepted is, too.
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import { logDirectory, logFile } from '../../src/store/log/event-log.js';
@@ -116,7 +116,7 @@ describe('large events', () => {
     await isFlushed();
   });
 
-  it('that an earlier release accepted are written with as much memory as they need', async () => {
+  it('that a process with more memory accepted are written with as much memory as they need', async () => {
     await open({ writerMemoryMb: 1024, maintenanceMemoryMb: 2048 });
     const large = textOf('large', 100 * megabyte);
     await opened.insert('e', { id: 'a', input: 'a' }, { id: 'large', input: large });

@@ -8,7 +8,7 @@ import type { SyncPoint } from '../../src/store/file/sync-point.js';
 import { EventLog, logFile } from '../../src/store/log/event-log.js';
 import { FrameBuilder, headBytes } from '../../src/store/log/frame.js';
 import { inspectLog } from '../../src/store/log/read-log.js';
-import { appendRows } from '../../src/store/recovery/buffer-tables.js';
+import { appendRows } from '../../src/store/log/append-rows.js';
 import { whileSyncFails, whileTruncateFails } from '../support/failing-files.js';
 import { rowOfStrings } from '../support/json-strings.js';
 import { oddCharacters } from '../support/odd-strings.js';

@@ -9,12 +9,7 @@ import { mergePaths } from '../../src/store/segment/merged-paths.js';
 import { compressionLevels } from '../../src/store/segment/segment-table.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
 import { SegmentOrderError } from '../../src/store/segment/segment-order.js';
-import {
-  cutRuns,
-  mergeOrder,
-  newRowsOf,
-  type RowRun,
-} from '../../src/store/maintenance/merge-order.js';
+import { mergeOrder, newRowsOf, type RowRun } from '../../src/store/maintenance/merge-order.js';
 import { rowsInOrder, sortedNewRows, sortedRows } from '../../src/store/maintenance/merged-rows.js';
 import { writeRunFiles, type MergeSources } from '../../src/store/maintenance/run-files.js';
 import { rowsOf, segmentsIn } from '../support/open-segments.js';
@@ -113,26 +108,6 @@ describe('the order of a merge', () => {
       );
     expect(mergeOrder(interleaved(128))).to.have.length(256);
     expect(mergeOrder(interleaved(129))).to.equal(null);
-  });
-
-  it('is cut where the rows of a file do not follow one another', () => {
-    const runs = [
-      { source: 1, firstRow: 0, lastRow: 9, newRow: 0 },
-      { source: 2, firstRow: 0, lastRow: 3, newRow: 10 },
-      { source: 1, firstRow: 10, lastRow: 14, newRow: 14 },
-    ];
-    const ranges = [
-      { firstRow: 0, lastRow: 4 },
-      { firstRow: 5, lastRow: 11 },
-      { firstRow: 12, lastRow: 14 },
-    ];
-    expect(cutRuns(runs, new Map([[1, ranges]]))).to.deep.equal([
-      { source: 1, firstRow: 0, lastRow: 4, newRow: 0 },
-      { source: 1, firstRow: 5, lastRow: 9, newRow: 5 },
-      { source: 2, firstRow: 0, lastRow: 3, newRow: 10 },
-      { source: 1, firstRow: 10, lastRow: 11, newRow: 14 },
-      { source: 1, firstRow: 12, lastRow: 14, newRow: 16 },
-    ]);
   });
 
   describe('of random segments', () => {

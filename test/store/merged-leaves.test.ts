@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { sql } from '../../src/duckdb/sql.js';
 import { mergePaths, type MergedPaths } from '../../src/store/segment/merged-paths.js';
-import { segmentFormatVersion } from '../../src/store/segment/segment-format.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
 import { compressionLevels } from '../../src/store/segment/segment-table.js';
 import { defaultSegmentSettings, writeSegment } from '../../src/store/segment/segment-writer.js';
@@ -18,7 +17,6 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 interface Input {
   readonly events: readonly string[];
   readonly leafPathsMax?: number;
-  readonly format?: number;
 }
 
 interface Merged {
@@ -48,17 +46,14 @@ describe('leaf columns of a merged segment', () => {
     );
   });
 
-  async function write(
-    source: number,
-    { events, leafPathsMax = 150, format = segmentFormatVersion }: Input,
-  ): Promise<Segment> {
+  async function write(source: number, { events, leafPathsMax = 150 }: Input): Promise<Segment> {
     const name = { projectId: 'project', source };
     const rows = rowsOf('e', `[${events.join()}]`);
     const facts = await segments().write([{ xactId: BigInt(source), rows }], {
       name,
       settings: { ...defaultSegmentSettings, leafPathsMax },
     });
-    return { ...toSegment(source, 'project', facts, {}), format };
+    return toSegment(source, 'project', facts, {});
   }
 
   async function check(
@@ -90,7 +85,7 @@ describe('leaf columns of a merged segment', () => {
     };
     const runs = mergeOrder(written)!;
     const runFiles = await writeRunFiles(segments().connection, sources, runs, directory());
-    const copies = runFiles.filter(({ file }) => file.path.includes('run-')).length;
+    const copies = runFiles.filter(({ file }) => file.includes('run-')).length;
     const inOrder = await check(sources, rowsInOrder(sources, runFiles));
     return { merged, counts: [inOrder, await check(sources, sortedRows(sources))], copies };
   }
@@ -145,19 +140,6 @@ describe('leaf columns of a merged segment', () => {
     expect(merged.merged.extracted.map(({ steps }) => steps)).to.deep.equal([['b']]);
     expect(taken(merged)).to.deep.equal(['metadata/a', 'metadata/a~2']);
     expect(merged.counts[0]).to.deep.equal({ leaf: 6, elsewhere: 1, text: 0 });
-  });
-
-  it('are extracted again where an older release marked all numbers of a row', async () => {
-    const events = [
-      '{"metadata":{"a":0.30000000000000004,"s":"x"}}',
-      '{"metadata":{"a":0.12345678901234567890,"s":"y"}}',
-      '{"metadata":{"a":0.5,"s":"z"}}',
-    ];
-    const merged = await merge({ events, format: 4 }, { events: events.slice(0, 1) });
-    expect(merged.merged.extracted.map(({ steps }) => steps)).to.deep.equal([['a']]);
-    expect(merged.counts[0]).to.deep.equal({ leaf: 7, elsewhere: 1, text: 0 });
-    const present = await merge({ events }, { events });
-    expect(present.merged.extracted).to.deep.equal([]);
   });
 
   it('are as many as a segment may have: those of most rows', async () => {

@@ -1,29 +1,17 @@
-// Segments keep the order of their rows merge after merge; those of older releases that lack it get it back.
+// Segments keep the order of their rows merge after merge.
 import { expect } from 'chai';
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql, type Sql } from '../../src/duckdb/sql.js';
-import { Writer } from '../../src/duckdb/writer.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const unmerged = { fanOut: 100 };
 
-/** Without the columns that came later. */
-const columnsOf = (file: string): Sql =>
-  file.endsWith('parquet') ? sql`* EXCLUDE (classifications)` : sql`*`;
-
-/** With some rows behind those that they belong before, as a write in parts left them. */
-const displaced = (file: string): Sql =>
-  sql`SELECT ${columnsOf(file)} FROM read_parquet(${file}) ORDER BY _row BETWEEN 400 AND 499, _row BETWEEN 200 AND 299, _row`;
-
-const shuffled = (file: string): Sql =>
-  sql`SELECT ${columnsOf(file)} FROM read_parquet(${file}) ORDER BY hash(_row)`;
-
 /** With numbers that are in order, and rows that are not. */
 const reversed = (file: string): Sql =>
-  sql`SELECT ${columnsOf(file)} REPLACE (max(_row) OVER () - _row AS _row) FROM read_parquet(${file}) ORDER BY _row`;
+  sql`SELECT * REPLACE (max(_row) OVER () - _row AS _row) FROM read_parquet(${file}) ORDER BY _row`;
 
 const eventsOf = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => ({ id: `${prefix}${index}`, input: index }));
@@ -35,6 +23,11 @@ async function fill(opened: TestStore, counts: readonly number[], objects = ['e'
     await opened.store.flush();
   }
 }
+
+const forgetChecksums = (opened: TestStore): Promise<void> =>
+  opened.writer.transaction((connection) =>
+    connection.run(sql`UPDATE segment SET checksums = '{}'`),
+  );
 
 describe('the order of rows', () => {
   const directory = temporaryDirectory();
@@ -56,33 +49,6 @@ describe('the order of rows', () => {
   const segmentNames = async () =>
     (await readdir(segmentDirectory())).filter((name) => /^\d+\.parquet$/.test(name)).toSorted();
 
-  /** Writes the files of all segments anew, as an earlier release may have done; `lost`: how many bytes they are said to lack. */
-  async function rewrite(rows: (file: string) => Sql, lost = 0): Promise<void> {
-    const file = path.join(directory(), 'meta.duckdb');
-    const writer = await Writer.open(file, { memoryMb: 256, threads: 1 });
-    const names = (await readdir(segmentDirectory())).filter((name) =>
-      /^\d+\.(parquet|narrow|ended)$/.test(name),
-    );
-    for (const name of names) {
-      const target = path.join(segmentDirectory(), name);
-      const copy = path.join(segmentDirectory(), `${name}.copy`);
-      await writer.use((connection) =>
-        connection.run(
-          sql`COPY (${rows(target)}) TO ${copy} (FORMAT parquet, ROW_GROUP_SIZE 2048)`,
-        ),
-      );
-      await rename(copy, target);
-      if (!name.endsWith('parquet')) continue;
-      const { size } = await stat(target);
-      await writer.transaction((connection) =>
-        connection.run(
-          sql`UPDATE segment SET format = 2, checksums = NULL, bytes = ${BigInt(size + lost)} WHERE source = ${BigInt(Number.parseInt(name, 10))}`,
-        ),
-      );
-    }
-    await writer.close();
-  }
-
   it('is kept by a second merge, however many rows fill the last row group of each segment', async () => {
     const opened = await open({ fanOut: 2 });
     await fill(opened, [3000, 3000, 3000, 3000]);
@@ -102,74 +68,37 @@ describe('the order of rows', () => {
     expect(await readdir(path.join(directory(), 'tmp'))).to.deep.equal([]);
   });
 
-  for (const [what, rows, isReported] of [
-    ['of which some are displaced', displaced, false],
-    ['that are in no order', shuffled, false],
-    ['that are not sorted', reversed, true],
-  ] as const) {
-    describe(`lost by segments of an older release ${what}`, () => {
-      let before: Readonly<Record<string, unknown>>;
-      beforeEach(async () => {
-        const opened = await open(unmerged);
-        await fill(opened, [600, 700], ['b', 'e']);
-        if (!isReported) await opened.insert('e', { id: '0 450', input: 'changed' }, { id: '1 3' });
-        before = await opened.live('e');
-        await opened.close();
-        await rewrite(rows);
-        expect(await checkStore(directory())).to.not.deep.equal([]);
-      });
-
-      for (const [how, fanOut, segments, merges] of [
-        ['when they are merged', 2, 1, 1],
-        ['without a merge of several', 100, isReported ? 2 : 3, 2],
-      ] as const)
-        it(`comes back ${how}`, async () => {
-          const opened = await open({ fanOut });
-          await opened.store.flush();
-          expect(await opened.live('e')).to.deep.equal(before);
-          await opened.close();
-          expect(await segmentNames()).to.have.length(segments);
-          expect(await checkStore(directory())).to.deep.equal([]);
-          const failure =
-            'SegmentOrderError: the files of a new segment are refused: its rows are not sorted';
-          expect(failures.map(String)).to.deep.equal(
-            Array.from({ length: isReported ? merges : 0 }, () => failure),
-          );
-        });
-    });
-  }
-
-  it('is not looked for again in what was verified', async () => {
+  it('comes back when segments without it are merged', async () => {
     const opened = await open(unmerged);
-    await fill(opened, [10, 10]);
+    await fill(opened, [600, 700], ['b', 'e']);
+    const before = await opened.live('e');
+    await forgetChecksums(opened);
+    for (const name of await segmentNames()) {
+      const file = path.join(segmentDirectory(), name);
+      const copy = `${file}.copy`;
+      await opened.writer.use((connection) =>
+        connection.run(sql`COPY (${reversed(file)}) TO ${copy} (FORMAT parquet)`),
+      );
+      await rename(copy, file);
+    }
     await opened.close();
-    const names = await segmentNames();
-    const again = await open(unmerged);
-    await again.store.flush();
-    await again.close();
-    expect(await segmentNames()).to.deep.equal(names);
-  });
-
-  it('is not restored in a damaged segment of an older release, for which no flush waits', async () => {
-    const opened = await open(unmerged);
-    await fill(opened, [600], ['b', 'e']);
-    await opened.close();
-    await rewrite(displaced, 1);
-    const names = await segmentNames();
+    expect(await checkStore(directory())).to.not.deep.equal([]);
     const again = await open({ fanOut: 2 });
     await again.store.flush();
+    expect(await again.live('e')).to.deep.equal(before);
     await again.close();
-    expect(await segmentNames()).to.deep.equal(names);
-    expect(failures).to.deep.equal([]);
+    expect(await segmentNames()).to.have.length(1);
+    expect(await checkStore(directory())).to.deep.equal([]);
+    expect(failures.map(String)).to.deep.equal([
+      'SegmentOrderError: the files of a new segment are refused: its rows are not sorted',
+    ]);
   });
 
   it('is no reason to try a merge for ever that fails for what is in a file: others are made', async () => {
     const opened = await open(unmerged);
     await fill(opened, [500, 500]);
-    // Damage in segments of an older release, which have no checksums, is not found before they are merged.
-    await opened.writer.transaction((connection) =>
-      connection.run(sql`UPDATE segment SET checksums = NULL`),
-    );
+    // So the damage is not found before they are merged.
+    await forgetChecksums(opened);
     await opened.close();
     const [first] = await segmentNames();
     const file = path.join(segmentDirectory(), first!);

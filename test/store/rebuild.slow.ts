@@ -214,13 +214,13 @@ describe('a rebuilt manifest', () => {
     const newer = file('segments/project_id=project/00000088.parquet');
     await opened!.writer.use((connection) =>
       connection.run(sql`COPY (SELECT 1 AS x) TO ${newer} (
-        FORMAT parquet, KV_METADATA {evalstore_format: '6', evalstore_paths: '{}'})`),
+        FORMAT parquet, KV_METADATA {evalstore_format: '2', evalstore_paths: '{}'})`),
     );
     await close();
     await rm(file('meta.duckdb'));
     const before = await filesIn(directory());
     expect((await rejection(rebuild())).message).to.equal(
-      `${newer} was written by a newer release: it has format 6, this release reads formats up to 5`,
+      `${newer} was written by a newer release: it has format 2, this release reads formats up to 1`,
     );
     expect(await filesIn(directory())).to.deep.equal(before);
   });

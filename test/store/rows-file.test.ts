@@ -14,7 +14,7 @@ import { headBytes } from '../../src/store/log/frame.js';
 import { inspectLog } from '../../src/store/log/read-log.js';
 import { textColumns } from '../../src/store/log/record.js';
 import { wholeLog, writeRowsFile } from '../../src/store/log/rows-file.js';
-import { appendRows } from '../../src/store/recovery/buffer-tables.js';
+import { appendRows } from '../../src/store/log/append-rows.js';
 import { rowsOf } from '../support/open-segments.js';
 import { oddCharacters } from '../support/odd-strings.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

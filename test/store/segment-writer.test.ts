@@ -205,9 +205,9 @@ describe('segment files', () => {
     ]);
     const entry = (name: string) =>
       metadata.key_value_metadata?.find(({ key }) => key === name)?.value;
-    expect(entry('evalstore_format')).to.equal('5');
-    expect(segmentPathsFromJson(entry('evalstore_paths') ?? '', 5)).to.deep.equal(facts.paths);
-    expect(segmentPathsFromJson(segmentPathsToJson(facts.paths), 5)).to.deep.equal(facts.paths);
+    expect(entry('evalstore_format')).to.equal('1');
+    expect(segmentPathsFromJson(entry('evalstore_paths') ?? '')).to.deep.equal(facts.paths);
+    expect(segmentPathsFromJson(segmentPathsToJson(facts.paths))).to.deep.equal(facts.paths);
   });
 
   it('have an index that finds rows by id and by trace', async () => {

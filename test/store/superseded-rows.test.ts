@@ -1,12 +1,8 @@
 // Rows that were superseded when their segment was written: read for past versions, left alone for the latest state.
-import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { contentOf, join, sql, trusted } from '../../src/duckdb/sql.js';
-import { Writer } from '../../src/duckdb/writer.js';
-import { jsonColumns } from '../../src/schema/event-columns.js';
+import { contentOf, join, sql } from '../../src/duckdb/sql.js';
 import type { RowParts } from '../../src/schema/event-relation.js';
-import { checkStore } from '../../src/store/check/check-store.js';
 import type { EventStoreOptions } from '../../src/store/event-store.js';
 import { allRows, openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -82,37 +78,6 @@ describe('superseded rows of segments', () => {
     await opened.insert('e', { id: 'b', _object_delete: true });
     await opened.store.flush();
     expect(await narrowIds()).to.deep.equal(['a']);
-    expect(await narrowIds(first)).to.deep.equal(['a', 'b']);
-  });
-
-  it('are in the narrow file of segments of format 1', async () => {
-    await opened.close();
-    const [rows, narrow] = [segmentFile('00000003.parquet'), segmentFile('00000003.narrow')];
-    const writer = await Writer.open(path.join(directory(), 'meta.duckdb'), {
-      memoryMb: 100,
-      threads: 1,
-    });
-    const columns = sql`* EXCLUDE (${trusted(jsonColumns.join(', '))})`;
-    const written = segmentFile('written');
-    await rename(rows, written);
-    await writer.transaction(async (connection) => {
-      const all = sql`read_parquet(${written})`;
-      for (const [list, file] of [
-        [columns, narrow],
-        [sql`* EXCLUDE (classifications)`, rows],
-      ] as const)
-        await connection.run(sql`COPY (SELECT ${list} FROM ${all}) TO ${file} (FORMAT parquet)`);
-    });
-    await rm(written);
-    const { size } = await stat(rows);
-    await writer.transaction((connection) =>
-      connection.run(sql`UPDATE segment SET format = 1, checksums = NULL, bytes = ${BigInt(size)}`),
-    );
-    await writer.close();
-    await rm(segmentFile('00000003.ended'));
-    expect(await checkStore(directory())).to.deep.equal([]);
-    opened = await openStore(directory(), tuning);
-    expect(await narrowIds()).to.deep.equal(['a', 'b']);
     expect(await narrowIds(first)).to.deep.equal(['a', 'b']);
   });
 });

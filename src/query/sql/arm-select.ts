@@ -124,7 +124,7 @@ function partsOf(
   needsInputHash: boolean,
 ): ReadRows {
   const { rows, parts } = arm;
-  if (parts?.rows !== rows || (needsAll && lacksColumns(arm))) return whole(rows);
+  if (parts?.rows !== rows) return whole(rows);
   if (needsInputHash && parts.lacksInputHash === true) return whole(rows);
   const { files, conditions, metByNarrow = [] } = parts;
   return isNarrow
@@ -135,9 +135,6 @@ function partsOf(
         conditions: [...conditions, ...metByNarrow],
       };
 }
-
-const lacksColumns = ({ paths }: EventArm): boolean =>
-  Object.values(paths ?? {}).some(({ isMissing }) => isMissing === true);
 
 const pathNames = new WeakMap<ArmColumn, string>();
 

@@ -26,8 +26,7 @@ async function fetchable(
   const [names, others] = [new Set<string>(), [] as AnnouncedName[]];
   for (const record of found) {
     const { orgId, key, userId } = record;
-    // Null if it was announced under an older release, which did not store the user.
-    if (userId === null || userId === caller.userId) names.add(nameOf(record));
+    if (userId === caller.userId) names.add(nameOf(record));
     else others.push({ orgId, key, userId });
   }
   if (others.length === 0) return names;

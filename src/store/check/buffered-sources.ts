@@ -9,7 +9,6 @@ import type { Supersession } from '../row/event-table.js';
 import { logFile } from '../log/event-log.js';
 import { inspectLog } from '../log/read-log.js';
 import { wholeLog, writeRowsFile } from '../log/rows-file.js';
-import { bufferTable, readTables } from '../recovery/buffer-tables.js';
 import { readGenerations } from '../manifest/generations.js';
 
 export interface LogDirectories {
@@ -39,12 +38,7 @@ export async function bufferedSources(
   const supersessions: Supersession[] = [];
   const problems: string[] = [];
   const hasGenerations = await hasTable(connection, 'buffer_generation');
-  const tables = await readTables(connection);
   for (const { source } of hasGenerations ? await readGenerations(connection) : []) {
-    if (tables.includes(source)) {
-      sources.push({ source, rows: versionsIn(bufferTable(source)) });
-      continue;
-    }
     const found = await readLog(source, directories);
     if (typeof found === 'string') problems.push(found);
     else {

@@ -29,7 +29,7 @@ export async function checkSegment(
     problems.push('its rows are not those that the manifest counts');
   const ordered = files.ordered(segment);
   problems.push(...(await orderProblems(connection, ordered)));
-  if (segment.hasNarrow && !(await isNarrowEqual(connection, ordered, segment.format)))
+  if (segment.hasNarrow && !(await isNarrowEqual(connection, ordered)))
     problems.push('its narrow files have other rows');
   problems.push(...(await checkIndex(connection, segment, files)));
   return [...new Set(problems)];
@@ -41,10 +41,9 @@ const digest = (columns: Sql, file: string | readonly string[]): Sql => sql`
 async function isNarrowEqual(
   connection: Connection,
   { rows, narrow }: OrderedFiles,
-  format: number,
 ): Promise<boolean> {
   const found = await connection.read(sql`
-    ${digest(narrowColumns(format), rows)} INTERSECT ${digest(sql`*`, narrow)}`);
+    ${digest(narrowColumns, rows)} INTERSECT ${digest(sql`*`, narrow)}`);
   return found.length === 1;
 }
 

@@ -9,7 +9,7 @@ import { jsonByteLength, jsonBytesMax, type JsonText } from '../../json/json-tex
 
 const megabyte = 2 ** 20;
 
-/** The memory of the writer holds this many copies of a row that is moved from a buffer table. */
+/** The memory of the writer holds this many copies of a row that a rebuild of the manifest moves. */
 const writerShare = 8;
 /** The memory for maintenance holds this many copies of a row that is written to a segment. */
 const maintenanceShare = 16;

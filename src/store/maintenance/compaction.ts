@@ -2,17 +2,15 @@
 import { mkdir, rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
-import type { RowsBetween } from '../row/row-range.js';
 import { mergePaths } from '../segment/merged-paths.js';
-import { isOrderVerified, type Segment } from '../segment/segment.js';
+import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { haveLargeRows } from '../segment/segment-writer.js';
 import { compressionLevels } from '../segment/segment-table.js';
 import { SegmentOrderError } from '../segment/segment-order.js';
-import { cutRuns, mergeOrder, newRowsOf, runsMax, type RowRun } from './merge-order.js';
+import { mergeOrder, newRowsOf } from './merge-order.js';
 import { rowsInOrder, sortedNewRows, sortedRows } from './merged-rows.js';
-import type { MergeSources } from './run-files.js';
-import { rangesOf, writeRunFiles } from './run-files.js';
+import { writeRunFiles } from './run-files.js';
 import type { SegmentInput, SegmentOutput, SegmentOutputs } from './segment-outputs.js';
 import { withSupersessionTable } from '../row/supersession-table.js';
 import type { Supersession } from '../row/event-table.js';
@@ -69,7 +67,7 @@ async function merge(
     ),
     compressionLevel: compressionLevels.merge,
   };
-  const runs = await runsOf(connection, sources);
+  const runs = mergeOrder(segments);
   if (runs !== null)
     try {
       const runFiles = await writeRunFiles(connection, sources, runs, temporaryDirectory);
@@ -85,23 +83,6 @@ async function merge(
     }
   const newRows = await sortedNewRows(connection, sources);
   return outputs.write(connection, { ...order, rows: sortedRows(sources), newRows });
-}
-
-// The rows of segments of older releases may be out of order in their files, though their numbers are right.
-async function runsOf(
-  connection: Connection,
-  { segments, files }: MergeSources,
-): Promise<readonly RowRun[] | null> {
-  const runs = mergeOrder(segments);
-  if (runs === null) return null;
-  const ranges = new Map<number, readonly RowsBetween[]>();
-  for (const segment of segments.filter((each) => !isOrderVerified(each))) {
-    const found = await rangesOf(connection, files.rows(segment), segment.rows);
-    if (found === null) return null;
-    ranges.set(segment.source, found);
-  }
-  const cut = cutRuns(runs, ranges);
-  return cut.length > runsMax ? null : cut;
 }
 
 function inputsOf(segments: readonly Segment[]): readonly SegmentInput[] {

@@ -38,7 +38,7 @@ export interface FlushParts {
   readonly oversized: (row: OversizedRow) => void;
 }
 
-/** A row that is larger than the limit. Earlier releases had no limit. */
+/** A row that is larger than the limit, since a process with more memory accepted it. */
 export interface OversizedRow {
   readonly source: number;
   readonly row: number;

@@ -7,17 +7,11 @@ import { RequestError, UnknownOutcomeError } from '../../errors.js';
 import type { Committer } from '../commit/committer.js';
 import { IdleSegments } from './idle-segments.js';
 import { mergeSegments } from './compaction.js';
-import {
-  mergeDelay,
-  planCompaction,
-  type CompactionLimits,
-  type CompactionSettings,
-} from './compaction-policy.js';
+import { mergeDelay, planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { MergeLimits, type MergeLimit } from './merge-limits.js';
 import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import { forgetDroppedSegments } from '../manifest/segments.js';
-import { UnsortedSegments } from './unsorted-segments.js';
 import { StaleSupersededFiles } from './superseded-file.js';
 import { obsoleteSources, publish, type Publication } from './publish.js';
 import { BackgroundJob } from './background-job.js';
@@ -25,7 +19,6 @@ import type { CheckedFiles } from '../segment/checked-files.js';
 import type { ReaderFeed } from '../read/snapshot/reader-feed.js';
 import type { Reclamation } from '../file/reclamation.js';
 import type { Segment } from '../segment/segment.js';
-import { orderProblems } from '../segment/segment-order.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { SegmentOutputs } from './segment-outputs.js';
 import type { SyncPointHook } from '../file/sync-point.js';
@@ -76,7 +69,6 @@ export class Maintenance {
   readonly #tidying = new PQueue({ concurrency: 1 });
   readonly #idleSegments: IdleSegments;
   readonly #limits: MergeLimits;
-  readonly #unsorted: UnsortedSegments;
   /** The projects whose segments are to be purged. */
   readonly #unwanted = new Set<string>();
   /** When the last flush ended, by `performance.now()`. */
@@ -90,7 +82,6 @@ export class Maintenance {
     this.#parts = parts;
     this.#limits = new MergeLimits(settings);
     this.#idleSegments = new IdleSegments(settings.compaction.idleMs);
-    this.#unsorted = new UnsortedSegments((segment) => this.#isOrdered(segment));
     this.#flushes = new BackgroundJob(() => this.#flushOldest(), settings.failed);
     this.#compactions = new BackgroundJob(() => this.#compact(), settings.failed);
     this.#stale = new StaleSupersededFiles(parts, () => parts.committer.state);
@@ -195,9 +186,7 @@ export class Maintenance {
     }
     const { idle, waitMs } = this.#idleSegments.update(superseded);
     const limits = this.#limits.current(checked.damagedSources);
-    const chosen =
-      planCompaction(segments, idle, compaction, limits) ??
-      (await this.#nextUnsorted(segments, limits));
+    const chosen = planCompaction(segments, idle, compaction, limits);
     if (chosen === null && waitMs !== null) this.#compactions.scheduleIn(waitMs);
     if (chosen === null || this.#closed) return false;
     if (!(await this.#areSound(chosen))) return true;
@@ -233,20 +222,6 @@ export class Maintenance {
     return purged.length > 0;
   }
 
-  /** A segment of an older release that has to be rewritten in order. */
-  async #nextUnsorted(
-    segments: readonly Segment[],
-    { bytesMax, excluded }: CompactionLimits,
-  ): Promise<readonly Segment[] | null> {
-    const found = await this.#unsorted.next(
-      segments.filter(
-        ({ source, projectId, bytes }) =>
-          !excluded.has(source) && bytes <= (bytesMax.get(projectId) ?? Infinity),
-      ),
-    );
-    return found && [found];
-  }
-
   /** Verifies the inputs of a merge. Its output gets new checksums, which would hide damage in the inputs. */
   async #areSound(segments: readonly Segment[]): Promise<boolean> {
     const { files, checked } = this.#parts;
@@ -257,14 +232,6 @@ export class Maintenance {
       if (error instanceof RequestError) return false;
       throw error;
     }
-  }
-
-  async #isOrdered(segment: Segment): Promise<boolean> {
-    const { engine, files } = this.#parts;
-    const problems = await engine.use((connection) =>
-      orderProblems(connection, files.ordered(segment)),
-    );
-    return problems.length === 0;
   }
 
   /** Returns false if a source to be removed is no longer in the manifest. Nothing is stored then. */

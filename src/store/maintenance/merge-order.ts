@@ -38,20 +38,6 @@ export function mergeOrder(segments: readonly Ordered[]): readonly RowRun[] | nu
   return runs;
 }
 
-/** Cuts `runs` at the ends of `ranges`: by source, the consecutive row ranges of files that are not sorted. */
-export const cutRuns = (
-  runs: readonly RowRun[],
-  ranges: ReadonlyMap<number, readonly RowsBetween[]>,
-): readonly RowRun[] =>
-  runs.flatMap((run) =>
-    (ranges.get(run.source) ?? [run]).flatMap((range) => {
-      const firstRow = Math.max(range.firstRow, run.firstRow);
-      const lastRow = Math.min(range.lastRow, run.lastRow);
-      const newRow = run.newRow + firstRow - run.firstRow;
-      return firstRow > lastRow ? [] : [{ ...run, firstRow, lastRow, newRow }];
-    }),
-  );
-
 /** The new row numbers of all rows, segment by segment. */
 export function newRowsOf(
   segments: readonly Pick<Segment, 'source' | 'rows'>[],

@@ -4,7 +4,7 @@ import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { eventColumnList } from '../row/event-table.js';
 import { withLeaves } from '../segment/leaf-columns.js';
 import { rowOrder } from '../segment/segment-order.js';
-import { scanRows, takenColumns } from '../segment/segment-table.js';
+import { readSegment, readUnlikeSegments, takenColumns } from '../segment/segment-table.js';
 import type { RowRun } from './merge-order.js';
 import type { MergeSources, RunFile } from './run-files.js';
 
@@ -32,18 +32,17 @@ export async function sortedNewRows(
 /** Parenthesised SELECT of the event columns of the rows, `_superseded_by`, `_input_hash`, the taken leaf columns and `_source_row`. */
 const unorderedRows = ({ segments, inputs, files, supersessions, merged }: MergeSources): Sql =>
   sql`(${join(
-    segments.map((segment, index) => {
-      const { columns, from } = scanRows([files.rowFile(segment)]);
-      return sql`
-        SELECT ${columns}, coalesce(_superseded_by, by_xact_id) AS _superseded_by, _input_hash,
+    segments.map(
+      (segment, index) => sql`
+        SELECT ${eventColumnList}, coalesce(_superseded_by, by_xact_id) AS _superseded_by, _input_hash,
           ${takenColumns(merged.taken, merged.names[index]!)}
           (_row + ${word(inputs[index]!.firstRow)})::INTEGER AS _source_row
-        FROM ${from}
+        FROM ${readSegment(files.rows(segment))}
         LEFT JOIN (
           SELECT "row" AS _row, by_xact_id FROM ${supersessions}
           WHERE source = ${word(segment.source)}
-        ) s USING (_row)`;
-    }),
+        ) s USING (_row)`,
+    ),
     ' UNION ALL ',
   )})`;
 
@@ -58,10 +57,9 @@ const ofRun = (numbers: readonly number[]): Sql =>
  */
 export function rowsInOrder(sources: MergeSources, runs: readonly RunFile[]): Sql {
   const { taken, extracted } = sources.merged;
-  const { columns, from } = scanRows(
-    runs.map(({ file }) => file),
-    runs.some(({ lacksColumns }) => lacksColumns),
-  );
+  const runFiles = runs.map(({ file }) => file);
+  const isUnlike = runs.some(({ lacksColumns }) => lacksColumns);
+  const from = isUnlike ? readUnlikeSegments(runFiles) : readSegment(runFiles);
   const leaves = join(
     taken.map(({ name }) => sql`, ${identifier(name)}`),
     '',
@@ -71,7 +69,7 @@ export function rowsInOrder(sources: MergeSources, runs: readonly RunFile[]): Sq
     SELECT e.new_row AS _row, ${eventColumnList}, coalesce(recorded, by_xact_id) AS _superseded_by, _input_hash${leaves}
     FROM (
       SELECT (_row + ${ofRun(runs.map(({ newRow, firstRow }) => newRow - firstRow))})::INTEGER AS new_row,
-        ${columns}, _superseded_by AS recorded, _input_hash${leaves}
+        ${eventColumnList}, _superseded_by AS recorded, _input_hash${leaves}
       FROM ${from}
       WHERE _row BETWEEN ${ofRun(runs.map(({ firstRow }) => firstRow))}
         AND ${ofRun(runs.map(({ lastRow }) => lastRow))}

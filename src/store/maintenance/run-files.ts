@@ -6,10 +6,10 @@ import { sql, type Sql } from '../../duckdb/sql.js';
 import type { MergedPaths } from '../segment/merged-paths.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import { segmentFormatVersion } from '../segment/segment-format.js';
-import { readPositions, scanRows, takenColumns, type RowFile } from '../segment/segment-table.js';
+import { readSegment, takenColumns } from '../segment/segment-table.js';
+import { eventColumnList } from '../row/event-table.js';
 import type { RowsBetween } from '../row/row-range.js';
-import { runsMax, type RowRun } from './merge-order.js';
+import type { RowRun } from './merge-order.js';
 import type { SegmentInput } from './segment-outputs.js';
 
 /** What a merge reads. */
@@ -25,31 +25,9 @@ export interface MergeSources {
 
 /** A run, and a file that has its rows in order and perhaps others of the same segment. */
 export interface RunFile extends RowRun {
-  readonly file: RowFile;
+  readonly file: string;
   /** Whether it lacks some of the leaf columns that the merged segment takes over. */
   readonly lacksColumns: boolean;
-}
-
-/**
- * Returns the ranges of row numbers that are consecutive in the file; a sorted file has one. Returns null if there are more than
- * `runsMax`.
- */
-export async function rangesOf(
-  connection: Connection,
-  file: string,
-  rows: number,
-): Promise<readonly RowsBetween[] | null> {
-  const starts = await connection.read(sql`
-    SELECT _row FROM (
-      SELECT _row, file_row_number - _row AS shift,
-        lag(file_row_number - _row) OVER (ORDER BY _row) AS before
-      FROM ${readPositions(file)})
-    WHERE shift IS DISTINCT FROM before ORDER BY _row LIMIT ${BigInt(runsMax + 1)}`);
-  if (starts.length > runsMax) return null;
-  return starts.map(({ _row: first }, index) => ({
-    firstRow: Number(first),
-    lastRow: Number(starts[index + 1]?.['_row'] ?? rows) - 1,
-  }));
 }
 
 /**
@@ -68,7 +46,7 @@ export async function writeRunFiles(
       const inPlace = hasNames(segment, merged, names)
         ? longestOf(runs, segment.source)
         : undefined;
-      return [segment.source, { file: files.rowFile(segment), names, inPlace }];
+      return [segment.source, { file: files.rows(segment), names, inPlace }];
     }),
   );
   const found: RunFile[] = [];
@@ -79,9 +57,9 @@ export async function writeRunFiles(
       found.push({ ...run, file, lacksColumns });
       continue;
     }
-    const path = join(directory, `run-${index}.parquet`);
-    await copyRun(connection, file, run, takenColumns(merged.taken, names), path);
-    found.push({ ...run, file: { path, format: segmentFormatVersion }, lacksColumns });
+    const copy = join(directory, `run-${index}.parquet`);
+    await copyRun(connection, file, run, takenColumns(merged.taken, names), copy);
+    found.push({ ...run, file: copy, lacksColumns });
   }
   return found;
 }
@@ -120,15 +98,14 @@ const longestOf = (runs: readonly RowRun[], source: number): RowRun | undefined 
 // Row groups are as small as those of a segment, since the rows of one are in memory together.
 function copyRun(
   connection: Connection,
-  file: RowFile,
+  file: string,
   { firstRow, lastRow }: RowsBetween,
   leaves: Sql,
   copy: string,
 ): Promise<void> {
-  const { columns, from } = scanRows([file]);
   return connection.run(sql`
     COPY (
-      SELECT ${leaves}_row, ${columns}, _superseded_by, _input_hash FROM ${from}
+      SELECT ${leaves}_row, ${eventColumnList}, _superseded_by, _input_hash FROM ${readSegment(file)}
       WHERE _row BETWEEN ${BigInt(firstRow)} AND ${BigInt(lastRow)}
     ) TO ${copy} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 2048)`);
 }

@@ -7,9 +7,6 @@ import type { SegmentName } from '../segment/segment-files.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../segment/segment-paths.js';
 
-/** The value of the column `shard`, which is unused and always 0. */
-const shard = 0;
-
 const objectsToJson = (objects: Segment['objects']): string =>
   JSON.stringify([...objects.values()], (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
@@ -35,19 +32,8 @@ export async function insertSegment(
       ${BigInt(segment.source)}, ${segment.projectId}, ${segment.firstXactId}, ${segment.lastXactId},
       ${BigInt(segment.rows)}, ${BigInt(segment.bytes)}, ${segment.hasLossless},
       ${objectsToJson(segment.objects)}, ${segmentPathsToJson(segment.paths)},
-      ${BigInt(segment.format)}, ${BigInt(shard)}, ${segment.hasNarrow},
-      ${JSON.stringify(segment.checksums)})`);
+      ${BigInt(segmentFormatVersion)}, ${segment.hasNarrow}, ${JSON.stringify(segment.checksums)})`);
 }
-
-/** The values for a segment that an older release listed without them. */
-export const recordChecksums = (
-  connection: Pick<WriteConnection, 'run'>,
-  { source }: Pick<Segment, 'source'>,
-  checksums: SegmentChecksums,
-): Promise<void> =>
-  connection.run(sql`
-    UPDATE segment SET checksums = ${JSON.stringify(checksums)}
-    WHERE source = ${BigInt(source)} AND checksums IS NULL`);
 
 /** Removes a segment from the list and records that its files are obsolete. */
 export async function dropSegment(
@@ -100,24 +86,21 @@ export async function readSegments(
       throw new Error(
         `segment ${String(row['source'])} has format ${format}, this release reads formats up to ${segmentFormatVersion}`,
       );
-    // A directory that is opened for reading only may be older than these two columns.
-    const hasNarrow = row['has_narrow'] === true;
-    const checksums = (row['checksums'] ?? '{}') as string;
+    const hasNarrow = row['has_narrow'] as boolean;
     const objects = objectsFromJson(row['objects'] as string);
     return {
       source: row['source'] as number,
       projectId: row['project_id'] as string,
-      format,
       firstXactId: row['first_xact_id'] as bigint,
       lastXactId: row['last_xact_id'] as bigint,
       rows: Number(row['rows']),
       bytes: Number(row['bytes']),
       hasLossless: row['has_lossless'] as boolean,
       hasNarrow,
-      hasSuperseded: hasNarrow && format > 1 && [...objects.values()].some(isPartlySuperseded),
+      hasSuperseded: hasNarrow && [...objects.values()].some(isPartlySuperseded),
       objects,
-      paths: segmentPathsFromJson(row['paths'] as string, format),
-      checksums: JSON.parse(checksums) as SegmentChecksums,
+      paths: segmentPathsFromJson(row['paths'] as string),
+      checksums: JSON.parse(row['checksums'] as string) as SegmentChecksums,
     };
   });
   return segments.sort(byTransactions);

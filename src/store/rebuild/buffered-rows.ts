@@ -7,7 +7,7 @@ import { eventColumnList, noEvents } from '../row/event-table.js';
 import type { EventLog } from '../log/event-log.js';
 import { inspectLog } from '../log/read-log.js';
 import { wholeLog, writeRowsFile } from '../log/rows-file.js';
-import { appendRows, bufferTable, readTables } from '../recovery/buffer-tables.js';
+import { appendRows } from '../log/append-rows.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';
@@ -35,7 +35,7 @@ export const bufferedRows = sql`buffered`;
 
 const unionAll = (arms: readonly Sql[]): Sql => join(arms, ' UNION ALL ');
 
-/** Creates the log of the generation `source` with the rows of all logs and tables, and the table `bufferedRows`. */
+/** Creates the log of the generation `source` with the rows of all logs, and the table `bufferedRows`. */
 export async function moveBuffered(
   parts: BufferedParts,
   segments: readonly Segment[],
@@ -43,13 +43,10 @@ export async function moveBuffered(
 ): Promise<BufferedRows> {
   const { tables: connection, files } = parts;
   const damage: string[] = [];
-  const arms = [
-    ...(await readTables(connection)).map(bufferTable),
-    ...(await readLogs(parts, damage)).map((file) => readParquet(file)),
-  ].map((rows) => sql`SELECT ${eventColumnList} FROM ${rows}`);
-  const all = arms.length === 0 ? sql`SELECT ${eventColumnList} FROM ${noEvents}` : unionAll(arms);
+  const logs = await readLogs(parts, damage);
+  const all = logs.length === 0 ? noEvents : readParquet(logs);
   await connection.run(sql`
-    CREATE TEMPORARY TABLE kept AS SELECT DISTINCT ON (object_id, id, _xact_id) b.* FROM (${all}) b
+    CREATE TEMPORARY TABLE kept AS SELECT DISTINCT ON (object_id, id, _xact_id) b.* FROM ${all} b
     ANTI JOIN ${keysOf(files, segments)} s USING (object_id, id, _xact_id)`);
   const left = await removeOlder(connection, segments);
   await connection.run(sql`

@@ -6,7 +6,7 @@ import { sql } from '../../duckdb/sql.js';
 import { writeDurably } from '../../durable-file.js';
 import { shortageIn } from '../../errors.js';
 import { writeNarrow } from '../segment/narrow-file.js';
-import { isOrderVerified, toSegment, type Segment } from '../segment/segment.js';
+import { toSegment, type Segment } from '../segment/segment.js';
 import { readFacts } from '../segment/segment-facts.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
@@ -17,9 +17,6 @@ import { checksumOf, type FileChecksum } from '../segment/file-checksum.js';
 import { segmentPathsFromJson } from '../segment/segment-paths.js';
 import { compressionLevels } from '../segment/segment-table.js';
 import { defaultSegmentSettings } from '../segment/segment-writer.js';
-
-/** Narrow files that were not verified are rewritten in the current format. */
-const narrowFormat = 2;
 
 /** A file that only a newer release can read. */
 export class NewerSegment extends Error {
@@ -49,10 +46,9 @@ export async function readFound(
     throw new NewerSegment(
       `${file} was written by a newer release: it has format ${format}, this release reads formats up to ${segmentFormatVersion}`,
     );
-  const facts = await readFacts(connection, file, [], segmentPathsFromJson(paths, format));
+  const facts = await readFacts(connection, file, [], segmentPathsFromJson(paths));
   return {
     ...toSegment(name.source, name.projectId, facts, { parquet }),
-    format: Math.max(format, narrowFormat),
     hasSuperseded: facts.objects.some(({ superseded }) => superseded > 0),
   };
 }
@@ -91,7 +87,6 @@ export async function completeFiles(
   const hasNarrow =
     rows >= defaultSegmentSettings.narrowRowsMin || existsSync(files.narrow(segment));
   const isNarrowSound =
-    isOrderVerified(segment) &&
     (await isSound(files.narrow(segment), narrow)) &&
     (!hasSuperseded || (await isSound(files.supersededNarrow(segment), ended)));
   if (hasNarrow && !isNarrowSound)

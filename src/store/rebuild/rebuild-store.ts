@@ -20,7 +20,6 @@ import { beforeAllXactIds, loadState } from '../recovery/load-state.js';
 import { firstFreeSource } from '../recovery/obsolete-files.js';
 import { insertSegment, readSegments } from '../manifest/segments.js';
 import { writeSupersededFile } from '../maintenance/superseded-file.js';
-import { bufferTable, readTables } from '../recovery/buffer-tables.js';
 import { bufferedRows, moveBuffered, type BufferedRows } from './buffered-rows.js';
 import { chooseSegments, type ShareOf } from './chosen-segments.js';
 import { completeFiles, NewerSegment, readFound } from './found-segments.js';
@@ -205,8 +204,6 @@ async function writeTables(
   const active = nextSource();
   const after = buffered.rows > 0 ? buffered.firstXactId - 1n : lastXactId;
   await log.create(active);
-  for (const source of await readTables(tables))
-    await tables.run(sql`DROP TABLE ${bufferTable(source)}`);
   await tables.run(sql`
     INSERT INTO buffer_generation VALUES
       (${word(buffered.source)}, ${after}), (${word(active)}, ${lastXactId})`);

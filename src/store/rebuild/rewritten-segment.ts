@@ -28,13 +28,13 @@ export async function rewriteSegment(
   const ends = path.join(temporaryDirectory, `ends-${segment.source}.parquet`);
   const name = { projectId: segment.projectId, source };
   await exportEnds(tables, segment.source, ends);
-  const file = files.rowFile(segment);
+  const file = files.rows(segment);
   const merged = mergePaths([segment], defaultSegmentSettings.leafPathsMax);
   const { facts } = await writeSegment(engine, {
     rows: rowsWithEnds(file, segment.rows, ends, merged),
     rowCount: segment.rows,
     paths: merged.paths,
-    hasLargeRows: await haveLargeRows(engine, [file.path]),
+    hasLargeRows: await haveLargeRows(engine, [file]),
     compressionLevel: compressionLevels.merge,
     files: files.unpublished,
     name,

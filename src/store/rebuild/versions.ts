@@ -3,10 +3,11 @@
 import type { Connection } from '../../duckdb/connection.js';
 import { readParquet } from '../../duckdb/parquet.js';
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
+import { eventColumnList } from '../row/event-table.js';
 import type { MergedPaths } from '../segment/merged-paths.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
-import { readSegment, scanRows, takenColumns, type RowFile } from '../segment/segment-table.js';
+import { readSegment, takenColumns } from '../segment/segment-table.js';
 
 /** Temporary table of (source, row, recorded, next): the rows whose segment says that they end at `recorded`, and end at `next`. */
 const differing = sql`differing`;
@@ -54,18 +55,17 @@ export const exportEnds = (connection: Connection, source: number, file: string)
  * instances with one thread, and fails should a row come out of its order.
  */
 export function rowsWithEnds(
-  segmentFile: RowFile,
+  segmentFile: string,
   rows: number,
   ends: string,
   { taken, names }: Pick<MergedPaths, 'taken' | 'names'>,
 ): Sql {
-  const { columns, from } = scanRows([segmentFile]);
   return sql`(
-  SELECT _row, ${columns}, ${takenColumns(taken, names[0]!)}
+  SELECT _row, ${eventColumnList}, ${takenColumns(taken, names[0]!)}
     CASE WHEN _row != place THEN CAST(error('rows are out of order') AS BIGINT)
       WHEN differs THEN next ELSE _superseded_by END AS _superseded_by,
     _input_hash
-  FROM ${from} e POSITIONAL JOIN (
+  FROM ${readSegment(segmentFile)} e POSITIONAL JOIN (
     SELECT place, "row" IS NOT NULL AS differs, next
     FROM range(0, ${word(rows)}) p(place)
     LEFT JOIN ${readParquet(ends)} ON "row" = place ORDER BY place) s)`;

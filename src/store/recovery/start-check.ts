@@ -10,7 +10,6 @@ import type { Writer } from '../../duckdb/writer.js';
 import { readLastTransaction } from '../log/last-transaction.js';
 import { logDirectory, logFile, logsIn } from '../log/event-log.js';
 import { inspectLog } from '../log/read-log.js';
-import { bufferTable, readTables } from './buffer-tables.js';
 import { readGenerations } from '../manifest/generations.js';
 import { readSegment } from '../segment/segment-table.js';
 import { SegmentFiles, type SegmentName } from '../segment/segment-files.js';
@@ -106,13 +105,11 @@ async function readLogs(writer: Writer, directory: string): Promise<LastLogged |
   const generations = (await hasTable(writer, 'buffer_generation'))
     ? await readGenerations(writer)
     : [];
-  const tables = await readTables(writer);
   const logs = new Set(await logsIn(directory));
   let last = generations.at(-1)?.afterXactId ?? 0n;
   for (const { source } of generations) {
-    if (tables.includes(source)) last = greatest(last, await lastInTable(writer, source));
-    else if (!logs.delete(source)) return `the log of its generation ${source} is missing`;
-    else last = greatest(last, await lastInLog(directory, source));
+    if (!logs.delete(source)) return `the log of its generation ${source} is missing`;
+    last = greatest(last, await lastInLog(directory, source));
   }
   let unlisted = 0n;
   for (const source of logs) unlisted = greatest(unlisted, await lastInLog(directory, source));
@@ -124,13 +121,6 @@ async function lastInLog(directory: string, source: number): Promise<bigint> {
   const { lastXactId, damage } = await inspectLog(logFile(directory, source), source);
   if (damage !== null) throw new WrongManifest(damage);
   return lastXactId ?? 0n;
-}
-
-async function lastInTable(writer: Writer, source: number): Promise<bigint> {
-  const [found] = await writer.read(
-    sql`SELECT coalesce(max(_xact_id), 0) AS last FROM ${bufferTable(source)}`,
-  );
-  return found?.['last'] as bigint;
 }
 
 /** The segments on disk that the manifest neither lists nor dropped. */

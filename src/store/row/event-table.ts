@@ -42,19 +42,8 @@ const supersessionTypes: readonly EngineType[] = ['INTEGER', 'INTEGER', 'BIGINT'
 
 const typeSql = (type: EngineType): Sql => word(String(engineTypes[type]));
 
-type ColumnNames = readonly EventColumn[];
-
-/** SELECT list of all event columns. The `missing` ones, which the rows lack, are NULL. */
-export const eventColumnsBut = (missing: ColumnNames): Sql =>
-  join(
-    columnNames.map((name) =>
-      missing.includes(name)
-        ? sql`CAST(NULL AS ${word(sqlTypes[eventColumns[name]])}) AS ${identifier(name)}`
-        : identifier(name),
-    ),
-  );
-
-export const eventColumnList: Sql = eventColumnsBut([]);
+/** SELECT list of all event columns. */
+export const eventColumnList: Sql = join(columnNames.map(identifier));
 
 /** SQL: the size of a row's strings in bytes of UTF-8. */
 export const rowBytes: Sql = join(
@@ -81,7 +70,11 @@ export function createEvents(name: string): Sql {
 
 /** An empty relation with the columns of events, for a FROM clause. */
 export const noEvents: Sql = sql`(
-  SELECT CAST(NULL AS INTEGER) AS _row, ${eventColumnsBut(columnNames)} WHERE FALSE)`;
+  SELECT ${join(
+    ['_row', ...columnNames].map(
+      (name, index) => sql`CAST(NULL AS ${typeSql(storedTypes[index]!)}) AS ${identifier(name)}`,
+    ),
+  )} WHERE FALSE)`;
 
 export const createSupersession = sql`
   CREATE TABLE supersession (source INTEGER, "row" INTEGER, by_xact_id BIGINT)`;

@@ -26,12 +26,9 @@ export interface CheckedFile {
   readonly path: string;
 }
 
-/** Older releases recorded only the size of the row file. */
-type Expected = Pick<FileChecksum, 'bytes'> & Partial<FileChecksum>;
-
 interface Known extends CheckedFile {
-  /** Null if no checksum was recorded when the file was written. */
-  expected: Expected | null;
+  /** Null if the manifest has no checksum of the file. */
+  readonly expected: FileChecksum | null;
   /** The inode, size and times of the file when it was checked; null before that. */
   state: string | null;
   problem: string | null;
@@ -126,19 +123,6 @@ export class CheckedFiles {
   isChecked({ path }: CheckedFile): boolean {
     const known = this.#known.get(path);
     return known === undefined || isCurrent(known);
-  }
-
-  /** Whether the manifest has a checksum of the file. */
-  isRecorded({ path }: CheckedFile): boolean {
-    return this.#known.get(path)?.expected?.crc32 !== undefined;
-  }
-
-  /** Sets the expected checksums of the files. */
-  expect(files: readonly CheckedFile[], checksums: SegmentChecksums): void {
-    for (const { kind, path } of files) {
-      const known = this.#known.get(path);
-      if (known !== undefined) known.expected = checksums[kind] ?? null;
-    }
   }
 
   /** Whether the file is missing or has another size than was recorded. Does not read the file. */
@@ -242,15 +226,14 @@ type Comparison =
   | { readonly problem: string; readonly isLasting?: false };
 
 /** A clause that describes how the file differs from `expected`; null if it does not, or if nothing is expected. */
-export function problemOf(found: FileChecksum, expected: Expected | null): string | null {
+export function problemOf(found: FileChecksum, expected: FileChecksum | null): string | null {
   if (expected === null) return null;
   if (found.bytes !== expected.bytes)
     return `it has ${found.bytes} bytes instead of ${expected.bytes}`;
-  const isSame = found.crc32 === (expected.crc32 ?? found.crc32);
-  return isSame ? null : 'its checksum is not that of what was written';
+  return found.crc32 === expected.crc32 ? null : 'its checksum is not that of what was written';
 }
 
-function compare(found: FileChecksum, expected: Expected | null): Comparison {
+function compare(found: FileChecksum, expected: FileChecksum | null): Comparison {
   const problem = problemOf(found, expected);
   return problem === null ? { problem, checksum: found } : { problem };
 }
@@ -267,8 +250,10 @@ export async function checksumsOf(
   return checksums;
 }
 
-export const expectedOf = ({ checksums, bytes }: Segment, kind: FileKind): Expected | null =>
-  checksums[kind] ?? (kind === 'parquet' ? { bytes } : null);
+export const expectedOf = (
+  { checksums }: Pick<Segment, 'checksums'>,
+  kind: FileKind,
+): FileChecksum | null => checksums[kind] ?? null;
 
 /** Null when there is no such file, or it cannot be reached. */
 function sizeOf(path: string): number | null {

@@ -1,5 +1,5 @@
 // The JSON paths of a merged segment. It takes over the leaf columns of its inputs. A path that is a leaf in one input and
-// text in another is extracted again, and so is a path whose marks an older release made for whole rows.
+// text in another is extracted again.
 import type { JsonColumn } from '../../schema/event-columns.js';
 import {
   pathKey,
@@ -12,7 +12,6 @@ import {
 import type { Leaf } from './leaf-columns.js';
 import { compareSteps, leafColumns, listedColumns, uniqueNames } from './leaf-selection.js';
 import { listedMax } from './path-tree.js';
-import { marksNeighbours } from './segment-format.js';
 import type { Segment } from './segment.js';
 
 export type LeafType = keyof LeafColumns;
@@ -32,13 +31,13 @@ export interface MergedPaths {
   readonly names: readonly ReadonlyMap<string, string>[];
 }
 
-type Input = Pick<Segment, 'paths' | 'rows' | 'format' | 'hasLossless'>;
+type Input = Pick<Segment, 'paths' | 'rows'>;
 
 /** A path that is a leaf in at least one segment. */
 interface CommonPath {
   readonly column: JsonColumn;
   readonly steps: readonly string[];
-  /** How the path is stored, by segment; as text if its leaf columns are not copied. */
+  /** How the path is stored, by segment. */
   readonly storage: readonly PathStorage[];
 }
 
@@ -77,26 +76,17 @@ function commonPaths(segments: readonly Input[]): CountedPath[] {
     );
     return Array.from(keys, (key) => {
       const steps = JSON.parse(key) as readonly string[];
-      const stored = segments.map(({ paths }) => pathStorage(paths, column, steps));
+      const storage = segments.map(({ paths }) => pathStorage(paths, column, steps));
       const rows = segments.reduce(
-        (sum, segment, index) => sum + (isLeaf(stored[index]!) ? segment.rows : 0),
+        (sum, segment, index) => sum + (isLeaf(storage[index]!) ? segment.rows : 0),
         0,
       );
-      const storage = stored.map((own, index) => (isCoarse(segments[index]!, own) ? 'text' : own));
       return { column, steps, storage, rows };
     });
   });
 }
 
 const isLeaf = (storage: PathStorage): storage is LeafColumns => typeof storage !== 'string';
-
-/** Whether numbers that a leaf column can hold may be in the text only. */
-const isCoarse = ({ format, hasLossless }: Input, storage: PathStorage): boolean =>
-  marksNeighbours(format) &&
-  hasLossless &&
-  isLeaf(storage) &&
-  storage.number !== null &&
-  storage.elsewhere !== null;
 
 /** Whether some rows may have the path only in their text. */
 const isMixed = ({ storage }: CommonPath): boolean => storage.includes('text');
@@ -151,7 +141,6 @@ function withTextPaths(
   let complete = true;
   for (const { paths } of segments) {
     const own = paths[column];
-    if (own?.isMissing === true) continue;
     complete &&= own?.complete === true;
     for (const key of own === undefined ? [] : [...own.leaves.keys(), ...own.textPaths]) {
       if (leaves.has(key) || textPaths.has(key)) continue;

@@ -4,8 +4,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
 import { jsonColumns } from '../../schema/event-columns.js';
 import { writeDurably } from '../../durable-file.js';
-import { missingColumns } from './segment-format.js';
-import type { SegmentFiles, SegmentRows } from './segment-files.js';
+import type { SegmentFiles, SegmentName } from './segment-files.js';
 import { compression, readSegment, type CompressionLevel } from './segment-table.js';
 
 /** The smallest number of row groups. The engine reads row groups in parallel. */
@@ -20,12 +19,8 @@ export function narrowGroupRows(rows: number): number {
   return Math.min(groupRowsMax, Math.max(groupRowsMin, wanted));
 }
 
-/** SELECT list of the columns of narrow files, from row files of this version. */
-export function narrowColumns(format: number): Sql {
-  const missing = missingColumns(format);
-  const texts = jsonColumns.filter((name) => !missing.includes(name));
-  return sql`* EXCLUDE (${join(texts.map(identifier))})`;
-}
+/** SELECT list of the columns of narrow files, from row files. */
+export const narrowColumns: Sql = sql`* EXCLUDE (${join(jsonColumns.map(identifier))})`;
 
 /**
  * Writes the narrow columns of the rows of `segment`: live rows to one file, and superseded rows, if there are any, to another
@@ -35,16 +30,15 @@ export function narrowColumns(format: number): Sql {
 export async function writeNarrow(
   connection: Connection,
   files: SegmentFiles,
-  segment: SegmentRows,
+  segment: SegmentName,
   compressionLevel: CompressionLevel,
 ): Promise<readonly string[]> {
-  const columns = narrowColumns(segment.format);
   const from = readSegment(files.rows(segment));
   const [live, superseded] = [files.narrow(segment), files.supersededNarrow(segment)];
   const write = (path: string, rows: number, which: Sql): Promise<void> =>
     writeDurably(path, (file) =>
       connection.run(sql`
-        COPY (SELECT ${columns} FROM ${from} WHERE _superseded_by IS ${which})
+        COPY (SELECT ${narrowColumns} FROM ${from} WHERE _superseded_by IS ${which})
         TO ${file} (FORMAT parquet, ${compression(compressionLevel)},
           ROW_GROUP_SIZE ${word(narrowGroupRows(rows))})`),
     );

@@ -4,9 +4,8 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
-import { parseRowText, rowTextOf, type SegmentRow } from './row-text.js';
-import { missingColumns } from './segment-format.js';
-import { readSegment, type RowFile } from './segment-table.js';
+import { parseRowText, rowText, type SegmentRow } from './row-text.js';
+import { readSegment } from './segment-table.js';
 
 const newline = 10;
 const chunkBytes = 2 ** 20;
@@ -14,7 +13,7 @@ const chunkBytes = 2 ** 20;
 const runBytesMax = 16 * 2 ** 20;
 
 export interface RowBlockSource {
-  readonly segmentFile: RowFile;
+  readonly segmentFile: string;
   readonly firstRow: number;
   readonly rows: number;
   /** The path of the file of lines. */
@@ -130,8 +129,8 @@ const copyLines = (
 ): Promise<void> =>
   connection.run(sql`
     COPY (
-      SELECT encode(${rowTextOf(missingColumns(segmentFile.format))} || chr(10))
-      FROM ${readSegment(segmentFile.path)}
+      SELECT encode(${rowText} || chr(10))
+      FROM ${readSegment(segmentFile)}
       WHERE _row BETWEEN ${BigInt(firstRow)} AND ${BigInt(firstRow + rows - 1)}
     ) TO ${file} (FORMAT blob)`);
 

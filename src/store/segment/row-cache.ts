@@ -12,7 +12,7 @@ import { RowBlock } from './row-block.js';
 import { RecentRows } from './recent-rows.js';
 import type { SegmentRow } from './row-text.js';
 import { defaultSegmentSettings } from './segment-writer.js';
-import type { SegmentFiles, SegmentName, SegmentRows } from './segment-files.js';
+import type { SegmentFiles, SegmentName } from './segment-files.js';
 
 export interface RowCacheSettings {
   /** The directory of the files. */
@@ -103,7 +103,7 @@ export class RowCache {
 
   /** Copies blocks that were read before, and reads their rows, up to `bytesMax` bytes. */
   async read(
-    segment: SegmentRows,
+    segment: SegmentName,
     rowNumbers: readonly number[],
     bytesMax: number,
   ): Promise<CachedRows> {
@@ -115,7 +115,7 @@ export class RowCache {
   }
 
   /** Copies in the background the blocks of these rows that were looked up before. */
-  copyLater(segment: SegmentRows, rowNumbers: readonly number[]): void {
+  copyLater(segment: SegmentName, rowNumbers: readonly number[]): void {
     for (const block of byBlock(rowNumbers).keys())
       if (!this.#blocks.has(keyOf(segment, block)) && this.#isWorthIt(segment, block, 1))
         void this.#load(segment, block);
@@ -184,7 +184,7 @@ export class RowCache {
     return before + rows > directRows;
   }
 
-  #load(segment: SegmentRows, block: number): Promise<RowBlock | null> {
+  #load(segment: SegmentName, block: number): Promise<RowBlock | null> {
     const key = keyOf(segment, block);
     const known = this.#loading.get(key);
     if (known !== undefined) return known;
@@ -210,12 +210,12 @@ export class RowCache {
     while (this.#blocks.calculatedSize > room) this.#blocks.pop();
   }
 
-  async #copy(segment: SegmentRows, block: number, key: string): Promise<RowBlock | null> {
+  async #copy(segment: SegmentName, block: number, key: string): Promise<RowBlock | null> {
     const { directory } = this.#settings;
     await mkdir(directory, { recursive: true });
     await this.#keepRoom();
-    const segmentFile = this.#files.rowFile(segment);
-    await this.#checked.checkFiles([segmentFile.path]);
+    const segmentFile = this.#files.rows(segment);
+    await this.#checked.checkFiles([segmentFile]);
     const copied = await this.#engine.use((connection) =>
       RowBlock.write(connection, {
         segmentFile,

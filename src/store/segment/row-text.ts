@@ -5,7 +5,6 @@ import {
   jsonColumns,
   type ColumnType,
   type EventColumn,
-  type JsonColumn,
 } from '../../schema/event-columns.js';
 import type { EventRow } from '../../schema/event-row.js';
 
@@ -41,14 +40,13 @@ const scalar = (name: EventColumn): Sql =>
   sql`coalesce(${printed[eventColumns[name]](identifier(name))}, 'null')`;
 
 /**
- * SQL: the row as one line. It has a JSON array of all other columns, followed by the JSON columns, which are empty for NULL and for
- * the `missing` ones.
+ * SQL: the row as one line. It has a JSON array of all other columns, followed by the JSON columns, which are empty for NULL.
  */
-export const rowTextOf = (missing: readonly JsonColumn[]): Sql => sql`concat_ws(chr(1),
+export const rowText: Sql = sql`concat_ws(chr(1),
   concat('[', _row, ',', ${join(scalarColumns.map(scalar), ", ',', ")}, ']'),
-  ${join(jsonColumns.map((name) => (missing.includes(name) ? sql`''` : sql`coalesce(${identifier(name)}, '')`)))})`;
+  ${join(jsonColumns.map((name) => sql`coalesce(${identifier(name)}, '')`))})`;
 
-/** The inverse of `rowTextOf`. */
+/** The inverse of `rowText`. */
 export function parseRowText(text: string): SegmentRow {
   const [scalars = '', ...json] = text.split(separator);
   const [row, ...values] = JSON.parse(scalars) as readonly unknown[];

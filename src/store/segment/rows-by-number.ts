@@ -1,10 +1,8 @@
 // SQL for rows of a segment by row number.
 import { enginePath } from '../../duckdb/json-path.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
-import { amongRows, eventColumnsBut, rowBytes } from '../row/event-table.js';
+import { amongRows, eventColumnList, rowBytes } from '../row/event-table.js';
 import { traceIdPath } from '../../schema/otlp.js';
-import type { SegmentRows } from './segment-files.js';
-import { missingColumns } from './segment-format.js';
 import { readSegment } from './segment-table.js';
 
 /** SELECT of `_row`, `id`, `_xact_id` and `_deleted` of those rows that are of the object. */
@@ -21,20 +19,12 @@ export const tracesAmong = (file: string, rowNumbers: readonly number[]): Sql =>
   SELECT _row, coalesce(context ->> ${enginePath(traceIdPath)}, root_span_id) AS trace
   FROM ${readSegment(file)} WHERE ${amongRows(rowNumbers)}`;
 
-type LimitedRows = readonly [
-  file: string,
-  segment: SegmentRows,
-  rowNumbers: readonly number[],
-  bytesMax: number,
-];
+type LimitedRows = readonly [file: string, rowNumbers: readonly number[], bytesMax: number];
 
 /** SELECT of the rows for which the expression `limitedBytes` is at most `bytesMax`. */
-const rowsUpTo = (
-  limitedBytes: Sql,
-  [file, { format }, rowNumbers, bytesMax]: LimitedRows,
-): Sql => sql`
+const rowsUpTo = (limitedBytes: Sql, [file, rowNumbers, bytesMax]: LimitedRows): Sql => sql`
   SELECT * FROM (
-    SELECT _row, ${eventColumnsBut(missingColumns(format))} FROM ${readSegment(file)}
+    SELECT _row, ${eventColumnList} FROM ${readSegment(file)}
     WHERE ${amongRows(rowNumbers)})
   QUALIFY ${limitedBytes} <= ${BigInt(bytesMax)}`;
 

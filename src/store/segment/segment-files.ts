@@ -7,12 +7,8 @@ import { sync } from '../../durable-file.js';
 import { listFiles } from './list-files.js';
 import type { FileKind, Segment } from './segment.js';
 import type { OrderedFiles } from './segment-order.js';
-import type { RowFile } from './segment-table.js';
 
 export type SegmentName = Pick<Segment, 'projectId' | 'source'>;
-
-/** The facts about a segment that are needed to read its rows. */
-export type SegmentRows = SegmentName & Pick<Segment, 'format'>;
 
 /** The row file is moved last: if it exists, the others do, too. */
 const fileKinds: readonly FileKind[] = ['narrow', 'ended', 'idx', 'ids', 'parquet'];
@@ -64,11 +60,6 @@ export class SegmentFiles {
   /** The rows. */
   rows(segment: SegmentName): string {
     return this.#file(segment, 'parquet');
-  }
-
-  /** The path of the rows, and the version of their format. */
-  rowFile(segment: SegmentRows): RowFile {
-    return { path: this.rows(segment), format: segment.format };
   }
 
   /** The narrow file, which lacks the rows of `supersededNarrow`. Not every segment has it. */

@@ -21,7 +21,7 @@ import {
   type IndexHash,
   type IndexKind,
 } from './segment-index.js';
-import type { SegmentFiles, SegmentName, SegmentRows } from './segment-files.js';
+import type { SegmentFiles, SegmentName } from './segment-files.js';
 import { firstRowsWithin, rowsOrNone, tracesAmong, versionsAmong } from './rows-by-number.js';
 
 /** Selects rows by a column of the index files. */
@@ -111,7 +111,7 @@ export class SegmentLookup {
 
   /** Rows of one segment by row number. If their JSON has more than `bytesMax` bytes together, some may be left out. */
   async rowsAt(
-    segment: SegmentRows,
+    segment: SegmentName,
     rowNumbers: readonly number[],
     bytesMax: number,
   ): Promise<ReadonlyMap<number, UncommittedRow>> {
@@ -120,14 +120,14 @@ export class SegmentLookup {
     const cached = rows.map(({ row, values }) => [row, values] as const);
     if (missing.length === 0 || bytes > limit) return new Map(cached);
     const wanted = new Set(missing);
-    const limited = [this.#files.rows(segment), segment, [...wanted], limit - bytes] as const;
+    const limited = [this.#files.rows(segment), [...wanted], limit - bytes] as const;
     const all = await this.#read(rowsOrNone(...limited));
     const read = all.length < wanted.size ? await this.#read(firstRowsWithin(...limited)) : all;
     return new Map([...cached, ...rowsByNumber(read)]);
   }
 
   /** The traces that the spans of rows of one segment name, by row number. */
-  async tracesAt(segment: SegmentRows, rows: readonly number[]) {
+  async tracesAt(segment: SegmentName, rows: readonly number[]) {
     const read = await this.#read(tracesAmong(this.#files.rows(segment), rows));
     return new Map(read.map(({ _row, trace }) => [_row as number, trace as string]));
   }
@@ -137,7 +137,7 @@ export class SegmentLookup {
    * have to be read more than `groupBytesMax`.
    */
   async wholeRows(
-    segment: SegmentRows,
+    segment: SegmentName,
     rowNumbers: readonly number[],
     limits: ReadLimits,
   ): Promise<ReadonlyMap<number, EventRow> | null> {
@@ -157,14 +157,14 @@ export class SegmentLookup {
   }
 
   async #readWhole(
-    segment: SegmentRows,
+    segment: SegmentName,
     rowNumbers: readonly number[],
     { bytesMax, groupBytesMax }: ReadLimits,
   ): Promise<ReadonlyMap<number, EventRow> | null> {
     const ascending = rowNumbers.toSorted((a, b) => a - b);
     const whole = this.#files.rows(segment);
     const rows = await this.#groupFiles.use(whole, ascending, groupBytesMax, (file) =>
-      this.#read(rowsOrNone(file, segment, ascending, bytesMax), whole),
+      this.#read(rowsOrNone(file, ascending, bytesMax), whole),
     );
     return rows === null || rows.length < ascending.length ? null : rowsByNumber(rows);
   }

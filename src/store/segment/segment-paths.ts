@@ -1,7 +1,6 @@
 // The path map of a segment <-> the JSON text that the manifest and the segment's own footer keep.
 import type { JsonColumn } from '../../schema/event-columns.js';
 import type { ColumnPaths, LeafColumns, SegmentPaths } from '../../schema/event-relation.js';
-import { missingColumns } from './segment-format.js';
 
 type LeafEntry = readonly [
   key: string,
@@ -27,15 +26,8 @@ export function segmentPathsToJson(paths: SegmentPaths): string {
   return JSON.stringify(Object.fromEntries(stored));
 }
 
-const missing: ColumnPaths = {
-  leaves: new Map(),
-  textPaths: new Set(),
-  complete: true,
-  isMissing: true,
-};
-
-/** The inverse of `segmentPathsToJson`, for a segment of this version. */
-export function segmentPathsFromJson(text: string, format: number): SegmentPaths {
+/** The inverse of `segmentPathsToJson`. */
+export function segmentPathsFromJson(text: string): SegmentPaths {
   const stored = JSON.parse(text) as StoredPaths;
   const paths = Object.entries(stored).map(([column, { leaves, textPaths, complete }]) => [
     column,
@@ -45,8 +37,7 @@ export function segmentPathsFromJson(text: string, format: number): SegmentPaths
       complete,
     } satisfies ColumnPaths,
   ]);
-  const lacked = missingColumns(format).map((column) => [column, missing]);
-  return Object.fromEntries([...paths, ...lacked]) as SegmentPaths;
+  return Object.fromEntries(paths) as SegmentPaths;
 }
 
 const toEntry = ([key, leaf]: readonly [string, LeafColumns]): LeafEntry => [

@@ -72,9 +72,8 @@ export async function writeSegment(
   try {
     await writeDurably(rows, (file) => connection.run(copy(request, settings, file)));
     const hasNarrow = request.rowCount >= settings.narrowRowsMin;
-    const segment = { ...name, format: segmentFormatVersion };
     const narrow = hasNarrow
-      ? await writeNarrow(connection, files, segment, request.compressionLevel)
+      ? await writeNarrow(connection, files, name, request.compressionLevel)
       : [];
     await verifyOrder(connection, { rows, narrow });
     await writeDurably(files.index(name), (file) =>

@@ -2,7 +2,6 @@
 import type { SegmentPaths } from '../../schema/event-relation.js';
 import { greatest, least } from '../../schema/xact-id.js';
 import type { FileChecksum } from './file-checksum.js';
-import { segmentFormatVersion } from './segment-format.js';
 
 /** The kinds of segment files, by their extensions. */
 export type FileKind = 'parquet' | 'narrow' | 'ended' | 'idx' | 'ids';
@@ -37,15 +36,13 @@ export interface SegmentFacts {
   readonly hasSuperseded: boolean;
 }
 
-/** The sizes and checksums of the files of a segment. Files without a known checksum have no entry. */
+/** The sizes and checksums of the files of a segment. */
 export type SegmentChecksums = Readonly<Partial<Record<FileKind, FileChecksum>>>;
 
 export interface Segment {
   /** The number of the segment. Sources have different numbers. */
   readonly source: number;
   readonly projectId: string;
-  /** Version of its files, up to `segmentFormatVersion`. */
-  readonly format: number;
   /**
    * The ranges of the segments of a project follow one another. Neighbours can share one transaction: a flush in parts divides it
    * if it is large.
@@ -89,16 +86,12 @@ export function toSegment(
     ...facts,
     source,
     projectId,
-    format: segmentFormatVersion,
     firstXactId: objects.map(({ minXactId }) => minXactId).reduce(least),
     lastXactId: objects.map(({ maxXactId }) => maxXactId).reduce(greatest),
     objects: new Map(objects.map((object) => [object.objectId, object])),
     checksums,
   };
 }
-
-/** Whether the order of its rows was verified when it was written. */
-export const isOrderVerified = ({ format }: Pick<Segment, 'format'>): boolean => format > 2;
 
 /** The statistics of those objects that have rows in the segment. */
 export const factsOf = (segment: Segment, objectIds: readonly string[]): readonly ObjectFacts[] =>

@@ -88,7 +88,7 @@ export function useAuthors(
         signal,
       ),
   }).data;
-  // A prompt can be older than the audit log.
+  // The two are read at different moments, and only the latest entries are listed.
   if (entries?.length !== versions.length) return null;
   return entries.map(({ user_id }) => userName(names, user_id));
 }

@@ -1,18 +1,11 @@
 // A trace beside its table: the tree of its spans, and one span in full.
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { change, hrefWith, Link, useHref } from '../../kit/location.js';
 import { useShortcuts } from '../../kit/shortcuts.js';
 import { Empty, QueryState } from '../../kit/states.js';
 import { countText, durationText, numberText } from '../../kit/format.js';
-import {
-  allOf,
-  keyFieldOf,
-  quoted,
-  sourceText,
-  textOf,
-  type Source,
-} from '../../server/clauses.js';
+import { keyFieldOf, quoted, sourceText, textOf, type Source } from '../../server/clauses.js';
 import { rowsOf } from '../../server/query.js';
 import { SpanDetail } from './span-detail.js';
 import { SpanTree } from './span-tree.js';
@@ -90,39 +83,6 @@ function useTrace(source: Source, root: string, version: string | null) {
   });
 }
 
-/** The record that a URL of an earlier release names: its `r` was the `root_span_id`. */
-const recordQuery = (source: Source, root: string, span: string | null): string =>
-  textOf({
-    select: 'id',
-    from: sourceText(source),
-    filter: allOf(
-      `root_span_id = ${quoted(root)}`,
-      span === null ? 'is_root' : `id = ${quoted(span)}`,
-    )!,
-    limit: '1',
-  });
-
-/**
- * Opens the record that a URL of an earlier release names.
- * @param isMissing whether no trace or record has the key
- * @returns whether there is no such record either
- */
-function useIsNotFound(props: TracePanelProps, isMissing: boolean): boolean {
-  const { source, root, span, version } = props;
-  const isEnabled = isMissing && source.kind === 'dataset';
-  const found = useQuery({
-    queryKey: ['record-of-root', source.id, root, span, version],
-    queryFn: ({ signal }) =>
-      rowsOf<{ id: string }>(recordQuery(source, root, span), { version, signal }),
-    enabled: isEnabled,
-  });
-  const id = isEnabled ? found.data?.[0]?.id : undefined;
-  useEffect(() => {
-    if (id !== undefined) change({ r: id, s: null }, true);
-  }, [id]);
-  return isMissing && id === undefined && !found.isLoading;
-}
-
 type HeadProps = { tree: Tree | null } & Pick<TracePanelProps, 'source' | 'neighbours'>;
 
 const nounOf = ({ kind }: Source): string => (kind === 'dataset' ? 'record' : 'trace');
@@ -180,11 +140,9 @@ function useFocusIfLost() {
   return panel;
 }
 
-export function TracePanel(props: TracePanelProps) {
-  const { source, root, span, version, neighbours } = props;
+export function TracePanel({ source, root, span, version, neighbours }: TracePanelProps) {
   const trace = useTrace(source, root, version);
   const tree = useMemo(() => (trace.data === undefined ? null : treeOf(trace.data)), [trace.data]);
-  const isNotFound = useIsNotFound(props, tree?.nodes.length === 0);
   const [isTreeShown, setTreeShown] = useState(true);
   const [text, setText] = useState('');
   const { matches, error } = useMatches(source, root, text, version);
@@ -209,7 +167,7 @@ export function TracePanel(props: TracePanelProps) {
     <aside ref={panel} className="trace" aria-label="Trace" tabIndex={-1}>
       <Head source={source} tree={tree} neighbours={neighbours} />
       <QueryState query={trace} />
-      {isNotFound && (
+      {tree?.nodes.length === 0 && (
         <Empty title={`This ${nounOf(source)} is not here`}>
           <p>
             It may have been deleted, or belong to another project or to a later version than the

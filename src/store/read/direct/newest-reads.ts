@@ -4,7 +4,7 @@ import { isEngineError } from '../../../duckdb/engine-error.js';
 import type { EventRow } from '../../../schema/event-row.js';
 import type { PageOrderKey } from '../../log/event-log.js';
 import { textLength } from '../../row/event-table.js';
-import { isOrderVerified, type Segment } from '../../segment/segment.js';
+import type { Segment } from '../../segment/segment.js';
 import type { StoreState } from '../../manifest/store-state.js';
 import {
   bytesMax,
@@ -210,8 +210,7 @@ class SegmentEnds {
     this.#parts = parts;
     this.#objectId = objectId;
     this.#segments = state.segments.filter(({ objects }) => objects.has(objectId));
-    const divides = this.#dividesTransactions(state);
-    if (divides || !this.#segments.every(isOrderVerified)) throw new TooMuch();
+    if (this.#dividesTransactions(state)) throw new TooMuch();
     this.#endRow = this.#endOfLast();
   }
 

@@ -1,5 +1,5 @@
 // Sources of row versions, generations and segments, with the facts that the manifest has about the rows of some objects.
-import { identifier, join, sql, type Sql } from '../../../duckdb/sql.js';
+import { join, sql, type Sql } from '../../../duckdb/sql.js';
 import { jsonColumns } from '../../../schema/event-columns.js';
 import type {
   ColumnPaths,
@@ -13,7 +13,6 @@ import type { RowsBetween } from '../../row/row-range.js';
 import { inputHash } from '../../segment/input-hash.js';
 import type { ObjectFacts } from '../../segment/segment.js';
 import { factsOf, type Segment } from '../../segment/segment.js';
-import { missingColumns } from '../../segment/segment-format.js';
 import type { SegmentFiles } from '../../segment/segment-files.js';
 import { readSegment } from '../../segment/segment-table.js';
 import type { Generation } from '../../manifest/store-state.js';
@@ -106,7 +105,7 @@ export function segmentSource(
       paths: segment.paths,
     },
     number: segment.source,
-    columns: allColumns(segment),
+    columns: sql`*`,
     lacksInputHash: false,
     from: readSegment(wide),
     narrow: readSegment(all),
@@ -127,12 +126,6 @@ export function segmentSource(
     hasSuperseded: facts.some(({ superseded }) => superseded > 0),
     ofObjects: rowsOf(segment, facts),
   };
-}
-
-function allColumns({ format }: Segment): Sql {
-  const missing = missingColumns(format);
-  if (missing.length === 0) return sql`*`;
-  return sql`*, ${join(missing.map((name) => sql`CAST(NULL AS VARCHAR) AS ${identifier(name)}`))}`;
 }
 
 /** The rows of one object are contiguous, so a range of row numbers usually suffices; it is cheaper to test than ids. */
