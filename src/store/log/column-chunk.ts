@@ -1,7 +1,7 @@
 // Column chunks of uncompressed Parquet files, one page each, written from the bytes of records. The library's writer takes a
-// JavaScript value for each cell, which costs three times as much.
+// JavaScript value for each cell, and copies it twice more.
 import type { ColumnChunk, ParquetType } from 'hyparquet';
-import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
+import { ByteWriter } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import {

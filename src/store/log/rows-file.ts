@@ -2,7 +2,7 @@
 // an engine instance, since it takes some microseconds of processor time per row.
 import { open } from 'node:fs/promises';
 import type { ColumnChunk, RowGroup, SchemaElement } from 'hyparquet';
-import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
+import { ByteWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
 import {

@@ -2,7 +2,7 @@
 // offsets and the names of the columns.
 import { open } from 'node:fs/promises';
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
-import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
+import { ByteWriter } from 'hyparquet-writer';
 import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
 import { endWith, mark, readMetadata } from '../../segment/parquet-footer.js';
 import { ofPieces, type FileBytes, type FinishedBytes } from './finished-bytes.js';
