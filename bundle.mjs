@@ -14,7 +14,7 @@ const entries = [
   // For tests, which start it with settings that have no variable.
   'server.js',
   'duckdb/thread-entry.js',
-  'service/event/long-bodies-entry.js',
+  'service/event/decode-body-thread.js',
   'service/query/long-queries-entry.js',
   'store/maintenance/flush-rows.js',
   'store/read/answer/arrow-batches.js',

@@ -1,23 +1,31 @@
-// A worker thread for long computations, one after the other. It starts when it is needed and ends when it has been idle.
+// A worker thread for long computations, one after the other; clients take turns. It starts when it is needed and ends when it has been
+// idle.
 import { once } from 'node:events';
 import { Worker, type ResourceLimits, type TransferListItem } from 'node:worker_threads';
-import PQueue from 'p-queue';
+import { Turns } from './turns.js';
 
-/** The time without work after which the thread ends, which frees its memory. */
-const idleMs = 5000;
+/** The time without work after which the thread ends, which frees its memory; by default. */
+const idleMsDefault = 5000;
 
 export interface Work {
+  /** The client whose turn it takes. */
+  readonly client: string;
   readonly argument: unknown;
   /** The buffers of the argument to move to the thread, and not to copy. */
   readonly moved?: readonly TransferListItem[];
   /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal;
+  /** The time without work after which a thread that did this one ends, unless it did other work with a shorter one. */
+  readonly idleMs?: number;
 }
+
+const neverFull = (): Error => new Error('the queue has no limit');
 
 export class WorkThread {
   readonly #entry: URL;
   readonly #limits: ResourceLimits;
-  readonly #queue = new PQueue({ concurrency: 1 });
+  readonly #turns = new Turns({ concurrency: 1, waitingMax: Infinity });
+  #idleMs = Infinity;
   #worker: Worker | null = null;
   #ending: NodeJS.Timeout | undefined;
 
@@ -32,14 +40,19 @@ export class WorkThread {
    * fails only the work that it does; the next work starts another one.
    * @throws Error if the thread fails, AbortError
    */
-  run(work: Work): Promise<unknown> {
-    return this.#queue.add<unknown>(() => this.#run(work));
+  async run(work: Work): Promise<unknown> {
+    const end = await this.#turns.take(work.client, neverFull, work.signal);
+    try {
+      return await this.#run(work);
+    } finally {
+      end();
+    }
   }
 
   async #run(work: Work): Promise<unknown> {
-    work.signal.throwIfAborted();
     clearTimeout(this.#ending);
     const worker = (this.#worker ??= this.#start());
+    this.#idleMs = Math.min(this.#idleMs, work.idleMs ?? idleMsDefault);
     worker.ref();
     try {
       return await answerOf(worker, work);
@@ -48,11 +61,12 @@ export class WorkThread {
       throw error;
     } finally {
       worker.unref();
-      this.#ending = setTimeout(() => void this.#end(), idleMs).unref();
+      this.#ending = setTimeout(() => void this.#end(), this.#idleMs).unref();
     }
   }
 
   #start(): Worker {
+    this.#idleMs = Infinity;
     const worker = new Worker(this.#entry, { resourceLimits: this.#limits });
     // The work that it does fails. An idle thread has nothing to lose.
     worker.on('error', () => {});

@@ -4,7 +4,6 @@ import type { JsonValue } from '../json/json.js';
 import { objectInOrder } from '../json/ordered.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import { isIgnoredEventField } from '../schema/event.js';
-import { refuseLong } from './body-text.js';
 import { readPlacedEvent } from './decode.js';
 import { jsonForError } from './field-error.js';
 import { isEventField } from './fields.js';
@@ -44,18 +43,12 @@ function targetsOf(kind: EventObjectKind, columns: readonly string[]): readonly 
 
 const eventsPerStep = 500;
 
-/**
- * Each step reads some rows, and yields their events.
- * @throws RequestError 400, 413
- * @throws LongText
- */
+/** Each step reads some rows, and yields their events. @throws RequestError 400, 413 */
 export function* decodeParquetInSteps(
   kind: EventObjectKind,
   body: Buffer,
   parquetLimits: ParquetLimits,
 ): Generator<readonly IncomingEvent[], void> {
-  // To decompress it takes long.
-  refuseLong(Infinity, parquetLimits);
   const file = openParquet(body);
   const targets = targetsOf(
     kind,

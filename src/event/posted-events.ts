@@ -1,7 +1,7 @@
 // Events as bytes that a thread passes to another one. The JSON is in one buffer, which is moved without a copy, and the rest is
 // read in parts, since each takes a turn of the event loop.
 import { deserialize, serialize } from 'node:v8';
-import { jsonByteLength, writeJsonText, type JsonText } from '../json/json-text.js';
+import { jsonByteLength, writeJsonText, type JsonBytes, type JsonText } from '../json/json-text.js';
 import type { JsonColumn } from '../schema/event-columns.js';
 import type { IncomingEvent } from './incoming.js';
 
@@ -29,7 +29,7 @@ export function postedItems<T>(items: readonly T[], eventsOf: EventsOf<T>): Post
   let start = 0;
   for (const [columns, name, text] of texts) {
     const end = start + writeJsonText(text, json, start);
-    columns[name] = { bytes: nothing, start, end };
+    columns[name] = { start, end } as JsonText;
     start = end;
   }
   const parts: Uint8Array[] = [];
@@ -37,8 +37,6 @@ export function postedItems<T>(items: readonly T[], eventsOf: EventsOf<T>): Post
     parts.push(serialize(items.slice(first, first + partItems)));
   return { parts, json };
 }
-
-const nothing = Buffer.alloc(0);
 
 /** The items that were posted, a part in each step. */
 export function* readPosted<T>(
@@ -50,10 +48,12 @@ export function* readPosted<T>(
     const items = deserialize(part) as readonly T[];
     for (const event of items.flatMap(eventsOf))
       for (const [columns, name, text] of textsOf(event))
-        columns[name] = Object.assign({}, text, { bytes });
+        columns[name] = withBytes(text as JsonBytes, bytes);
     yield items;
   }
 }
+
+const withBytes = ({ start, end }: JsonBytes, bytes: Buffer): JsonBytes => ({ bytes, start, end });
 
 type Columns = Partial<Record<JsonColumn, JsonText | null>>;
 

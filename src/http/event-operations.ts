@@ -6,7 +6,7 @@ import type { EventObjectKind } from '../schema/event-row.js';
 import { FetchBody, FetchParameters } from '../schema/request.js';
 import { exactly } from '../schema/scalar.js';
 import { fetchEvents, insertEvents } from '../service/event/events.js';
-import type { EventForm } from '../service/event/long-bodies.js';
+import type { EventForm } from '../service/event/body-lists.js';
 import { insertIntoObjects } from '../service/event/insert-many.js';
 import { jsonReply } from '../service/reply.js';
 import { insertBody, insertManyBody } from './event-bodies.js';

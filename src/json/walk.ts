@@ -2,15 +2,13 @@
 // all other values. It validates the text between values; the parser validates the values.
 import { badRequest } from '../errors.js';
 import { positionOf, skipSpace } from './list-slices.js';
-import { endOfString, LongText, scanElement, type ElementLimits } from './scan.js';
+import { endOfString, scanElement, type ElementLimits } from './scan.js';
 
 /** A position in a document; `where` names the document in errors. */
 export interface Cursor {
   readonly bytes: Buffer;
   at: number;
   readonly where: string;
-  /** Bytes of a key or value that the caller may parse; for more, `LongText` is thrown. Absent for no limit. */
-  readonly parsedBytesMax?: number;
 }
 
 const invalid = ({ bytes, at, where }: Cursor, reason: string) => {
@@ -44,7 +42,6 @@ function takesComma(cursor: Cursor, closing: string): boolean {
 function takeKey(cursor: Cursor): string {
   if (!isAt(cursor, '"')) throw invalid(cursor, 'property name expected');
   const end = endOfString(cursor.bytes, cursor.at + 1);
-  if (end - cursor.at > (cursor.parsedBytesMax ?? Infinity)) throw new LongText();
   const text = cursor.bytes.toString('utf8', cursor.at, end);
   try {
     const key = JSON.parse(text) as string;
@@ -81,18 +78,13 @@ export function* indexesAt(cursor: Cursor): Generator<number> {
   while (takesComma(cursor, ']'));
 }
 
-/**
- * Moves the cursor after the value and returns its range.
- * @throws RequestError 400 if it has too many values
- * @throws LongText
- */
+/** Moves the cursor after the value and returns its range. @throws RequestError 400 if it has too many values */
 export function rangeOfValue(
   cursor: Cursor,
   limits: ElementLimits,
 ): { readonly start: number; readonly end: number } {
   const start = skipSpace(cursor.bytes, cursor.at);
-  const { parsedBytesMax = Infinity } = cursor;
-  const { end } = scanElement(cursor.bytes, start, { ...limits, parsedBytesMax });
+  const { end } = scanElement(cursor.bytes, start, limits);
   if (end === start) throw invalid(cursor, 'value expected');
   cursor.at = end;
   return { start, end };

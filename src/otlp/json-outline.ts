@@ -62,12 +62,7 @@ function schemaUrlAt(cursor: Cursor, levels: number, path: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function* walkScope(
-  cursor: Cursor,
-  outline: Outline,
-  source: ScopeSource,
-  path: string,
-): Generator<null> {
+function walkScope(cursor: Cursor, outline: Outline, source: ScopeSource, path: string): void {
   const levels = levelsAround.scope;
   expectObject(cursor, levels - 1, path);
   for (const name of keysAt(cursor)) {
@@ -76,20 +71,17 @@ function* walkScope(
     else if (name === 'schemaUrl') source.schemaUrl = schemaUrlAt(cursor, levels, inner);
     else if (name !== 'spans') valueAt(cursor, levels, inner);
     else
-      for (const index of listAt(cursor, levels, inner)) {
+      for (const index of listAt(cursor, levels, inner))
         outline.addSpan(source, rangeAt(cursor, `${inner}[${index}]`));
-        yield null;
-      }
-    yield null;
   }
 }
 
-function* walkResource(
+function walkResource(
   cursor: Cursor,
   outline: Outline,
   source: ResourceSource,
   path: string,
-): Generator<null> {
+): void {
   const levels = levelsAround.resource;
   expectObject(cursor, levels - 1, path);
   for (const name of keysAt(cursor)) {
@@ -100,21 +92,14 @@ function* walkResource(
       outline.ignore(name, 'scopeSpans', path);
       valueAt(cursor, levels, inner);
     } else
-      for (const index of listAt(cursor, levels, inner)) {
-        yield* walkScope(cursor, outline, outline.openScope(source), `${inner}[${index}]`);
-        yield null;
-      }
-    yield null;
+      for (const index of listAt(cursor, levels, inner))
+        walkScope(cursor, outline, outline.openScope(source), `${inner}[${index}]`);
   }
 }
 
-/**
- * Duplicate lists are concatenated. The caller may pause after each step.
- * @throws RequestError 400 for invalid JSON, another message, or too many spans
- * @throws LongText
- */
-export function* jsonOutline(bytes: Buffer, parsedBytesMax = Infinity): Generator<null, Outline> {
-  const cursor: Cursor = { bytes, at: 0, where: bodyName, parsedBytesMax };
+/** Duplicate lists are concatenated. @throws RequestError 400 for invalid JSON, another message, or too many spans */
+export function jsonOutline(bytes: Buffer): Outline {
+  const cursor: Cursor = { bytes, at: 0, where: bodyName };
   const outline = emptyOutline();
   if (endsAt(cursor)) throw badRequest(`${bodyName}: expected an object, got nothing`);
   expectObject(cursor, 0, bodyName);
@@ -123,11 +108,8 @@ export function* jsonOutline(bytes: Buffer, parsedBytesMax = Infinity): Generato
       outline.ignore(name, 'resourceSpans', bodyName);
       valueAt(cursor, levelsAround.member, name);
     } else
-      for (const index of listAt(cursor, levelsAround.member, name)) {
-        yield* walkResource(cursor, outline, outline.openResource(), `${name}[${index}]`);
-        yield null;
-      }
-    yield null;
+      for (const index of listAt(cursor, levelsAround.member, name))
+        walkResource(cursor, outline, outline.openResource(), `${name}[${index}]`);
   }
   endOfDocument(cursor);
   return outline;

@@ -17,15 +17,9 @@ interface Walk {
   readonly outline: Outline;
 }
 
-/** The number of fields between two pauses. */
-const stepFields = 1000;
-
-/** Yields the number of each known field up to `end`, with the reader before its length; null means that the caller may pause. */
-function* fieldsUpTo({ reader }: Walk, end: number, knownMax: number): Generator<number | null> {
-  let count = 0;
+/** Yields the number of each known field up to `end`, with the reader before its length. */
+function* fieldsUpTo({ reader }: Walk, end: number, knownMax: number): Generator<number> {
   while (reader.pos < end) {
-    count += 1;
-    if (count % stepFields === 0) yield null;
     const [number, wireType] = reader.tag();
     if (number > knownMax) {
       skipField(reader, wireType);
@@ -44,42 +38,35 @@ function rangeOf({ reader }: Walk, outerEnd: number) {
   return range;
 }
 
-function* walkScope(walk: Walk, end: number, source: ScopeSource): Generator<null> {
+function walkScope(walk: Walk, end: number, source: ScopeSource): void {
   const known = containers.scopeSpans;
   for (const number of fieldsUpTo(walk, end, known.schemaUrl)) {
-    if (number === null) yield null;
-    else if (number === known.scope) source.scope = rangeOf(walk, end);
+    if (number === known.scope) source.scope = rangeOf(walk, end);
     else if (number === known.schemaUrl) source.schemaUrl = readText(walk.reader, walk.bytes, end);
     else walk.outline.addSpan(source, rangeOf(walk, end));
   }
 }
 
-function* walkResource(walk: Walk, end: number, source: ResourceSource): Generator<null> {
+function walkResource(walk: Walk, end: number, source: ResourceSource): void {
   const known = containers.resourceSpans;
   for (const number of fieldsUpTo(walk, end, known.schemaUrl)) {
-    if (number === null) yield null;
-    else if (number === known.resource) source.resource = rangeOf(walk, end);
+    if (number === known.resource) source.resource = rangeOf(walk, end);
     else if (number === known.schemaUrl) source.schemaUrl = readText(walk.reader, walk.bytes, end);
     else {
       const scope = walk.outline.openScope(source);
-      yield* walkScope(walk, endOfField(walk.reader, end), scope);
+      walkScope(walk, endOfField(walk.reader, end), scope);
     }
   }
 }
 
-/**
- * The caller may pause after each step.
- * @throws RequestError 400 for an invalid message, or too many spans
- */
-export function* protobufOutline(bytes: Buffer): Generator<null, Outline> {
+/** @throws RequestError 400 for an invalid message, or too many spans */
+export function protobufOutline(bytes: Buffer): Outline {
   const walk = { reader: new BinaryReader(bytes), bytes, outline: emptyOutline() };
   const { reader, outline } = walk;
   try {
-    for (const number of fieldsUpTo(walk, bytes.length, containers.request.resourceSpans)) {
-      yield null;
-      if (number === null) continue;
+    for (const _ of fieldsUpTo(walk, bytes.length, containers.request.resourceSpans)) {
       const resource = outline.openResource();
-      yield* walkResource(walk, endOfField(reader, bytes.length), resource);
+      walkResource(walk, endOfField(reader, bytes.length), resource);
     }
     return outline;
   } catch (error) {

@@ -1,7 +1,6 @@
 // Reads the spans of an export request one at a time, each with its resource and scope.
 import { RequestError, badRequest } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
-import { LongText } from '../json/scan.js';
 import type { Encoding } from '../schema/otlp.js';
 import { jsonOutline, levelsAround, parseRange } from './json-outline.js';
 import type { MessageName } from './messages.js';
@@ -34,7 +33,7 @@ export interface SpanWarning {
 
 /** The reader of an encoding. */
 interface Format {
-  outline(bytes: Buffer, parsedBytesMax: number): Generator<null, Outline>;
+  outline(bytes: Buffer): Outline;
   read(
     bytes: Buffer,
     range: Range,
@@ -99,12 +98,6 @@ interface Body {
   readonly bytes: Buffer;
   readonly format: Format;
   readonly spanBytesMax: number;
-  readonly parsedBytesMax: number;
-}
-
-/** @throws LongText */
-function refuseLong(range: Range, { parsedBytesMax }: Body): void {
-  if (bytesOf(range) > parsedBytesMax) throw new LongText();
 }
 
 function readPart(
@@ -114,7 +107,6 @@ function readPart(
   path: string,
 ): JsonValue {
   if (range === null) return null;
-  refuseLong(range, body);
   return body.format.read(body.bytes, range, kind, () => `${path}.${kind}`);
 }
 
@@ -134,26 +126,16 @@ function originOfScope(body: Body, source: ScopeSource, outer: Origin, path: str
 }
 
 /** A message that cannot be read is refused alone, since the outline has found its end; invalid JSON refuses the request. */
-function* readSpan(
-  body: Body,
-  range: Range,
-  path: string,
-  origin: Origin,
-): Generator<ReadSpan | RefusedSpan | null, void> {
+function readSpan(body: Body, range: Range, path: string, origin: Origin): ReadSpan | RefusedSpan {
   const { bytes, format, spanBytesMax } = body;
   const size = bytesOf(range);
-  if (size > spanBytesMax) {
-    yield { path, refusal: spanTooLarge(size, spanBytesMax) };
-    return;
-  }
-  refuseLong(range, body);
+  if (size > spanBytesMax) return { path, refusal: spanTooLarge(size, spanBytesMax) };
   try {
     const value = format.read(bytes, range, 'span', () => path);
-    yield null;
-    yield checkedSpan(value, path, origin);
+    return checkedSpan(value, path, origin);
   } catch (error) {
     if (!(error instanceof UnreadableMessage)) throw error;
-    yield { path, refusal: error };
+    return { path, refusal: error };
   }
 }
 
@@ -162,36 +144,30 @@ function* readScope(
   source: ScopeSource,
   outer: Origin,
   path: string,
-): Generator<ReadSpan | RefusedSpan | null, void> {
+): Generator<ReadSpan | RefusedSpan, void> {
   const origin = originOfScope(body, source, outer, path);
-  yield null;
-  for (const [index, range] of source.spans.entries()) {
-    yield* readSpan(body, range, `${path}.spans[${index}]`, origin);
-  }
+  for (const [index, range] of source.spans.entries())
+    yield readSpan(body, range, `${path}.spans[${index}]`, origin);
 }
 
 /**
- * Yields a span, a refused span, a warning, or null. The caller may pause after each step.
+ * Yields spans, refused spans and warnings.
  * @param spanBytesMax a span with a longer text is refused before it is read
- * @param parsedBytesMax the largest text to read; for a longer one, `LongText` is thrown
  * @throws RequestError 400 for an invalid body, or one that exceeds the limits
- * @throws LongText
  */
 export function* readSpans(
   bytes: Buffer,
   encoding: Encoding,
   spanBytesMax = Infinity,
-  parsedBytesMax = Infinity,
-): Generator<ReadSpan | RefusedSpan | SpanWarning | null, void> {
-  const body = { bytes, format: formats[encoding], spanBytesMax, parsedBytesMax };
-  const outline = yield* body.format.outline(bytes, parsedBytesMax);
+): Generator<ReadSpan | RefusedSpan | SpanWarning, void> {
+  const body = { bytes, format: formats[encoding], spanBytesMax };
+  const outline = body.format.outline(bytes);
   const { resources } = outline;
   const warning = outline.warning();
   if (warning !== null) yield { path: bodyName, warning };
   for (const [index, resource] of resources.entries()) {
     const path = `resourceSpans[${index}]`;
     const origin = originOfResource(body, resource, path);
-    yield null;
     for (const [inner, scope] of resource.scopes.entries())
       yield* readScope(body, scope, origin, `${path}.scopeSpans[${inner}]`);
   }

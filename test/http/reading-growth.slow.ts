@@ -81,7 +81,7 @@ const attribute = (key: string, value: string) => `{"key":"${key}","value":${val
 
 const readRows = (bytes: Buffer) => {
   for (const step of readSpans(bytes, 'json'))
-    if (step !== null && 'span' in step) eventOf(step.span, step.origin, null);
+    if ('span' in step) eventOf(step.span, step.origin, null);
 };
 
 /** A row, and deletions from each of its arrays. */

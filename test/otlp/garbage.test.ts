@@ -15,7 +15,7 @@ import { attributes, exportOf, rowWith, span, type Json } from './spans.js';
 function insertAll(body: Buffer, encoding: Encoding): void {
   try {
     for (const step of readSpans(body, encoding))
-      if (step !== null && 'span' in step) {
+      if ('span' in step) {
         const row = eventOf(step.span, step.origin, null);
         readEvents('experiment', [row], { plain: false, path: 'row' });
       }

@@ -44,8 +44,9 @@ export const exportOf = (
 });
 
 /** What `readSpans` gives for a body. */
-export const readBody = (body: Buffer | string, encoding: Encoding = 'json') =>
-  [...readSpans(Buffer.from(body), encoding)].filter((step) => step !== null);
+export const readBody = (body: Buffer | string, encoding: Encoding = 'json') => [
+  ...readSpans(Buffer.from(body), encoding),
+];
 
 export const readExport = (spans: readonly unknown[], resource?: Json, scope?: Json) =>
   readBody(JSON.stringify(exportOf(spans, resource, scope)));

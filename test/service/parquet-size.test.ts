@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { RequestError } from '../../src/errors.js';
-import type { Services } from '../../src/service/context.js';
-import { decodeEvents } from '../../src/service/event/long-bodies.js';
+import type { Caller, Services } from '../../src/service/context.js';
+import { decodeBody } from '../../src/service/event/decode-body.js';
 import { rejection } from '../support/rejection.js';
 
 it('a Parquet file is limited by its size without compression', async () => {
@@ -11,7 +11,10 @@ it('a Parquet file is limited by its size without compression', async () => {
   const data = [JSON.stringify('x'.repeat(3 * 2 ** 20))];
   const bytes = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'error', data }] }));
   const body = { bytes, reserve: () => {}, signal: () => new AbortController().signal };
-  const reading = decodeEvents({ config: limits } as Services, 'project_logs', body, 'parquet');
+  const list = { of: 'events', kind: 'project_logs', form: 'parquet' } as const;
+  const services = { config: limits } as Services;
+  const caller = { kind: 'key', keyId: 'a' } as Caller;
+  const reading = decodeBody(services, caller, list, body, () => {});
   const { status, message } = (await rejection(reading as Promise<unknown>)) as RequestError;
   expect([status, message]).to.deep.equal([
     413,

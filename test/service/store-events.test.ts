@@ -8,7 +8,7 @@ import type { RequestError } from '../../src/errors.js';
 import type { KeyCaller, Services } from '../../src/service/context.js';
 import { insertEvents } from '../../src/service/event/events.js';
 import { giveFeedback } from '../../src/service/event/feedback.js';
-import type { EventBody } from '../../src/service/event/long-bodies.js';
+import type { EventBody } from '../../src/service/event/decode-body.js';
 import { deleteObject, ensureObject } from '../../src/service/object/objects.js';
 import { storeSpans } from '../../src/service/event/otlp.js';
 import type { TextReply } from '../../src/service/reply.js';

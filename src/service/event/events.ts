@@ -24,7 +24,9 @@ import { positionOf } from '../query/cursor-position.js';
 import { eventSubject } from '../access/event-subjects.js';
 import { clientOf, cursorReader, type Caller, type Services } from '../context.js';
 import { tagHeaders, unchanged } from '../entity-tag.js';
-import { decodeEvents, type EventBody, type EventForm } from './long-bodies.js';
+import type { EventForm } from '../../event/event-forms.js';
+import type { IncomingEvent } from '../../event/incoming.js';
+import { decodeBody, type EventBody } from './decode-body.js';
 import { pageParts, type PageSource } from '../query/page-parts.js';
 import { planPage, type PagePlan } from '../query/page-plan.js';
 import { checkPublicVersion } from '../access/public-experiments.js';
@@ -50,9 +52,11 @@ export async function insertEvents(
   form: EventForm = 'json',
 ): Promise<{ row_ids: readonly string[]; version: string }> {
   const object = eventSubject(services, caller, kind, id);
-  const decoding = decodeEvents(services, kind, body, form);
-  // An `await` of a value would still cost a turn of the microtasks.
-  const events = decoding instanceof Promise ? await decoding : decoding;
+  const events: IncomingEvent[] = [];
+  const list = { of: 'events', kind, form } as const;
+  const decoding = decodeBody(services, caller, list, body, (event) => events.push(event));
+  // An `await` of undefined would still cost a turn of the microtasks.
+  if (decoding !== undefined) await decoding;
   const { xactId, rowIds } = await storeEvents(services, caller, [{ object, events }]);
   return { row_ids: rowIds[0] ?? [], version: formatXactId(xactId) };
 }

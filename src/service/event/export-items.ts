@@ -21,8 +21,6 @@ export interface ExportLimits {
   readonly eventBytesMax: number;
   /** The largest size of the resources and scopes of all spans together, in MB. */
   readonly originMegabytesMax: number;
-  /** The largest text to read; for a longer one, `LongText` is thrown. Absent for no limit. */
-  readonly parsedBytesMax?: number;
 }
 
 /**
@@ -93,21 +91,19 @@ function itemsOf(
 }
 
 /**
- * Yields the items of at most one span in each step. The caller may pause after each step.
+ * Yields the items of one span in each step.
  * @throws RequestError 400 for an invalid body or too many parents, 413 for too large resources and scopes
- * @throws LongText
  */
 export function* exportInSteps(
   body: Buffer,
   format: ExportFormat,
   exportLimits: ExportLimits,
 ): Generator<readonly ExportItem[], void> {
-  const { textBytesMax, originMegabytesMax, parsedBytesMax } = exportLimits;
+  const { textBytesMax, originMegabytesMax } = exportLimits;
   const known: KnownParents = new Map();
   let originBytes = 0;
-  for (const step of readSpans(body, format.encoding, textBytesMax, parsedBytesMax)) {
-    if (step === null) yield [];
-    else if ('warning' in step) yield [step];
+  for (const step of readSpans(body, format.encoding, textBytesMax)) {
+    if ('warning' in step) yield [step];
     else if ('refusal' in step) yield [refusalOf(step.path, step.refusal)];
     else {
       originBytes += step.originBytes;

@@ -7,7 +7,7 @@ import type { EventObject } from '../../schema/event-row.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Caller, Services } from '../context.js';
 import { eventSubjectInBody } from '../access/event-subjects.js';
-import { decodeParts, type EventBody } from './long-bodies.js';
+import { decodeBody, type EventBody } from './decode-body.js';
 import { storeEvents } from './store-events.js';
 
 interface NamedBatch {
@@ -51,7 +51,10 @@ export async function insertIntoObjects(
   const objects = parts.map(({ kind, id, name }) =>
     eventSubjectInBody(services, caller, kind, id, name),
   );
-  const decoded = await decodeParts(services, parts, body);
+  const decoded = parts.map((): IncomingEvent[] => []);
+  await decodeBody(services, caller, { of: 'objects', parts }, body, ({ part, event }) =>
+    decoded[part]!.push(event),
+  );
   const batches = parts.map(({ kind, id }, index) => ({
     kind,
     id,

@@ -1,6 +1,7 @@
 // Stores OpenTelemetry exports: each span becomes an event of the object that it names. All valid spans are stored in one
 // transaction, and the answer lists the others; without a valid span the request is refused.
 import type { IncomingEvent } from '../../event/incoming.js';
+import { bodyMegabytesMax } from '../../config.js';
 import { badRequest, RequestError } from '../../errors.js';
 import { RefusedEvents } from '../../event/refused-events.js';
 import { exportAnswer } from '../../otlp/answer.js';
@@ -8,16 +9,17 @@ import { errorStatus } from '../../otlp/status.js';
 import type { Parent } from '../../otlp/parent.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { encodings, type Encoding } from '../../schema/otlp.js';
+import { eventBytesMax } from '../../store/event-store.js';
 import { may, mayUseAllIn, requirePrincipal } from '../access/access.js';
 import { eventSubject } from '../access/event-subjects.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { newProjectId, notCreatable } from '../object/draft.js';
 import { ensureObject } from '../object/objects.js';
-import { readExport, type EventBody } from './long-bodies.js';
+import { decodeBody, type EventBody } from './decode-body.js';
 import { organisationOf } from '../access/organisation.js';
-import type { ExportFormat, ExportItem } from './export-items.js';
+import type { ExportFormat, ExportItem, ExportLimits } from './export-items.js';
 import type { Reply } from '../reply.js';
-import { storeEvents } from './store-events.js';
+import { storeEvents, textBytesMax } from './store-events.js';
 import { versionHeaders } from '../version.js';
 
 /** Spans with one parent. */
@@ -52,28 +54,35 @@ function reject(rejected: Rejected, count: number, path: string, reason: Reason)
   rejected.first ??= new RequestError(reason.status, `${path}: ${reason.message}`, reason.headers);
 }
 
+const limitsFor = ({ config }: Services): ExportLimits => ({
+  textBytesMax: textBytesMax({ config }),
+  eventBytesMax: eventBytesMax(config.writerMemoryMb, config.maintenanceMemoryMb),
+  originMegabytesMax: bodyMegabytesMax(config),
+});
+
 /** Reads the spans of the body; nothing is stored yet. */
-function collect(
+async function collect(
   services: Services,
+  caller: Caller,
   format: ExportFormat,
   body: EventBody,
-): Promise<Collected> | Collected {
-  return readExport(services, format, body, () => {
-    const batches: (Batch & { readonly events: IncomingEvent[]; readonly paths: string[] })[] = [];
-    const rejected: Rejected = { count: 0, first: null };
-    const add = (item: ExportItem): void => {
-      const { path } = item;
-      if ('warning' in item) rejected.first ??= badRequest(item.warning);
-      else if ('refusal' in item) reject(rejected, 1, path, item.refusal);
-      else if ('parent' in item) batches.push({ parent: item.parent, path, events: [], paths: [] });
-      else {
-        const { events, paths } = batches[item.parentIndex]!;
-        events.push(item.event);
-        paths.push(path);
-      }
-    };
-    return { read: { batches, rejected }, add };
-  });
+): Promise<Collected> {
+  const batches: (Batch & { readonly events: IncomingEvent[]; readonly paths: string[] })[] = [];
+  const rejected: Rejected = { count: 0, first: null };
+  const add = (item: ExportItem): void => {
+    const { path } = item;
+    if ('warning' in item) rejected.first ??= badRequest(item.warning);
+    else if ('refusal' in item) reject(rejected, 1, path, item.refusal);
+    else if ('parent' in item) batches.push({ parent: item.parent, path, events: [], paths: [] });
+    else {
+      const { events, paths } = batches[item.parentIndex]!;
+      events.push(item.event);
+      paths.push(path);
+    }
+  };
+  const list = { of: 'spans', format, limits: limitsFor(services) } as const;
+  await decodeBody(services, caller, list, body, add);
+  return { batches, rejected };
 }
 
 /**
@@ -217,7 +226,7 @@ export async function storeSpans(
   body: EventBody,
 ): Promise<Reply> {
   const { encoding } = format;
-  const collected = await collect(services, format, body);
+  const collected = await collect(services, caller, format, body);
   const { rejected, xactId } = await storeCollected(services, caller, collected);
   if (xactId === null && rejected.count > 0) throw rejected.first!;
   return replyOf(encoding, rejected, xactId);

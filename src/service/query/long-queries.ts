@@ -35,7 +35,7 @@ export async function parseLong<T extends QueryAst | Expr>(
 ): Promise<T> {
   const end = await turns.take(client, overflow, signal);
   try {
-    const answer = (await thread.run({ argument: query, signal: always })) as ParsedQuery;
+    const answer = (await thread.run({ client, argument: query, signal: always })) as ParsedQuery;
     if ('parsed' in answer) return answer.parsed as T;
     throw new RequestError(answer.refusal.status, answer.refusal.message);
   } finally {

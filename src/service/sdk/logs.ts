@@ -13,7 +13,7 @@ import type { IncomingBatch, Inserted } from '../../store/event-store.js';
 import { requirePrincipal } from '../access/access.js';
 import { eventSubjectInBody } from '../access/event-subjects.js';
 import type { Caller, Services } from '../context.js';
-import { readSdkRows, type EventBody } from '../event/long-bodies.js';
+import { decodeBody, type EventBody } from '../event/decode-body.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { storeEvents } from '../event/store-events.js';
 import { versionHeaders } from '../version.js';
@@ -68,21 +68,16 @@ function accept(
   }
 }
 
-function readLogs(
-  services: Services,
-  caller: Caller,
-  body: EventBody,
-): Promise<ReadRows> | ReadRows {
+async function readLogs(services: Services, caller: Caller, body: EventBody): Promise<ReadRows> {
   const { userId } = requirePrincipal(caller);
   const objectOf = objectFinder(services, caller);
-  return readSdkRows(services, userId, body, () => {
-    const read: ReadRows = { accepted: [], refused: [] };
-    const add = (sent: ReadRow): void => {
-      if ('message' in sent) read.refused.push(sent);
-      else accept(read, objectOf, sent);
-    };
-    return { read, add };
-  });
+  const read: ReadRows = { accepted: [], refused: [] };
+  const add = (sent: ReadRow): void => {
+    if ('message' in sent) read.refused.push(sent);
+    else accept(read, objectOf, sent);
+  };
+  await decodeBody(services, caller, { of: 'rows', userId }, body, add);
+  return read;
 }
 
 /** The index of the last row that deletes an event, by `placeOfEvent`. */
@@ -187,8 +182,7 @@ export async function storeLogs(
   caller: Caller,
   body: EventBody,
 ): Promise<Reply> {
-  const reading = readLogs(services, caller, body);
-  const { accepted, refused } = reading instanceof Promise ? await reading : reading;
+  const { accepted, refused } = await readLogs(services, caller, body);
   const { stored, xactId } = await store(services, caller, accepted, refused);
   const inOrder = refused.toSorted(byIndex);
   const [first] = inOrder;

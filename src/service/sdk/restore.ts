@@ -15,7 +15,7 @@ import { recordRestoredAttachments } from '../attachment/attachment-rights.js';
 import { eventSubject } from '../access/event-subjects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
 import { EventsMemory, frameEventsBytesMax } from '../event/events-memory.js';
-import { isLongRecord, readLongRecord } from '../event/long-bodies.js';
+import { isLongRecord, readLongRecord } from '../event/decode-body.js';
 import { onSnapshot, readRows } from '../query/read-rows.js';
 import { jsonReply, type Reply } from '../reply.js';
 import { storeRecorded } from '../event/store-events.js';
@@ -65,7 +65,7 @@ function* readInSteps(texts: Iterator<readonly [string]>): Generator<IncomingEve
 
 /** Calls `add` with the event of each text, in order. */
 async function readAll(
-  services: Services,
+  caller: Caller,
   texts: Texts,
   signal: AbortSignal,
   add: (event: IncomingEvent) => void,
@@ -74,7 +74,7 @@ async function readAll(
   for (;;) {
     const long = await inSteps(readInSteps(rest), add);
     if (long === null) return;
-    add(await readLongRecord(services, long, signal));
+    add(await readLongRecord(caller, long, signal));
   }
 }
 
@@ -92,7 +92,7 @@ interface Change {
 }
 
 async function readChange(
-  services: Services,
+  caller: Caller,
   snapshot: Snapshot,
   versions: ReturnType<typeof versionsOf>,
   memory: EventsMemory,
@@ -106,7 +106,7 @@ async function readChange(
     list.push(event);
   };
   for await (const chunk of snapshot.stream(restoredEvents('dataset', versions), reading))
-    await readAll(services, chunk as Texts, signal, addTo(restored));
+    await readAll(caller, chunk as Texts, signal, addTo(restored));
   for await (const chunk of snapshot.stream(addedIds(versions), reading))
     await inSteps(deletionsOf(chunk as Texts), addTo(deleted));
   return { restored, deleted };
@@ -147,7 +147,7 @@ async function restoreOnce(
     throw badRequest(
       `version: ${count} records differ from it, the limit of a restore is ${limits.events.max}`,
     );
-  const { restored, deleted } = await readChange(services, snapshot, versions, memory, signal);
+  const { restored, deleted } = await readChange(caller, snapshot, versions, memory, signal);
   const batch = { object, events: [...deleted, ...restored] };
   await recordRestoredAttachments(services, batch);
   const { xactId } = await storeRecorded(services, caller, [batch], {
