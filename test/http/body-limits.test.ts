@@ -5,21 +5,11 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { limits } from '../../src/schema/limits.js';
 import { createExperiment, createNamed, createProject } from '../support/objects.js';
 import { asking } from '../spec/access/asking.js';
-import { outcome, sharedServer } from '../support/start-server.js';
+import { sharedServer } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const megabyte = 2 ** 20;
 const list = (count: number, element = '{}') => Array.from({ length: count }, () => element).join();
-
-const textsOf = (count: number) => Array.from({ length: count }, () => 'a');
-
-const remove = (path: readonly string[], count: number) => ({ path, delete: textsOf(count) });
-
-const filter = (path: readonly string[]) => ({ type: 'path_lookup', path, value: 1 });
-
-const withNumber = (length: number) => `{"events":[{"input":[-0.${'7'.repeat(length - 3)}]}]}`;
-
-const tooLong = (field: string) => [400, `${field}: expected at most 1000 characters, got 1001`];
 
 describe('limits of bodies', () => {
   const server = sharedServer({
@@ -45,17 +35,7 @@ describe('limits of bodies', () => {
   const fetchFrom = (body: unknown, key?: null) =>
     send(`/v1/experiment/${open}/fetch`, body, {}, key);
 
-  const listIds = (count: number) =>
-    server().request('GET', `/v1/project?ids=${list(count, project).replaceAll(',', '&ids=')}`);
-
   describe('name the field, the count and the limit', () => {
-    it('of events', async () => {
-      expect(await insert(`{"events":[${list(limits.events.max + 1)}]}`)).to.deep.equal([
-        400,
-        'events: expected at most 100000 elements, got 100001',
-      ]);
-    });
-
     it('of events for several objects', async () => {
       const half = JSON.parse(`[${list(limits.events.max / 2 + 1)}]`) as object[];
       const other = (await createExperiment(server(), project)).id;
@@ -71,163 +51,6 @@ describe('limits of bodies', () => {
       expect(
         await send('/v1/insert', { dataset: Object.fromEntries(objects) as object }),
       ).to.deep.equal([400, 'dataset: expected at most 1000 elements, got more']);
-    });
-
-    it('of filters, and of the names in their paths', async () => {
-      const filters = Array.from({ length: 101 }, () => filter(['metadata', 'a']));
-      expect(await fetchFrom({ filters })).to.deep.equal([
-        400,
-        'filters: expected at most 100 elements, got 101',
-      ]);
-      const path = Array.from({ length: 101 }, () => 'a');
-      expect(await fetchFrom({ filters: [filter(path)] })).to.deep.equal([
-        400,
-        'filters[0].path: expected at most 100 elements, got 101',
-      ]);
-      expect((await fetchFrom({ filters: filters.slice(1) }))[0]).to.equal(200);
-    });
-
-    it('of feedback', async () => {
-      const feedback = Array.from({ length: 1001 }, () => ({ id: 'a', comment: 'b' }));
-      expect(await send(`/v1/experiment/${experiment}/feedback`, { feedback })).to.deep.equal([
-        400,
-        'feedback: expected at most 1000 elements, got 1001',
-      ]);
-    });
-
-    it('of tags, parents and merge paths', async () => {
-      const texts = Array.from({ length: 1001 }, () => 'a');
-      for (const [field, value, place = field] of [
-        ['tags', texts],
-        ['span_parents', texts],
-        ['_merge_paths', texts.map(() => ['a'])],
-        ['_merge_paths', [texts], '_merge_paths[0]'],
-      ] as const)
-        expect(await insert({ events: [{ [field]: value }] })).to.deep.equal([
-          400,
-          `events[0].${place}: expected at most 1000 elements, got 1001`,
-        ]);
-      expect(await send('/v1/experiment', { project_id: project, tags: texts })).to.deep.equal([
-        400,
-        'tags: expected at most 1000 elements, got 1001',
-      ]);
-    });
-
-    it('of what the SDKs send', async () => {
-      const row = { project_id: project, log_id: 'g', id: 'a' };
-      for (const [path, body, field, max] of [
-        [
-          '/api/self/get_object_info',
-          { object_type: 'dataset', object_ids: textsOf(1001) },
-          'object_ids',
-          1000,
-        ],
-        [
-          '/insert-functions',
-          { functions: textsOf(501).map((slug) => ({ project_id: project, name: 'f', slug })) },
-          'functions',
-          500,
-        ],
-        [
-          '/api/experiment/register',
-          { project_id: project, ancestor_commits: textsOf(10_001) },
-          'ancestor_commits',
-          10_000,
-        ],
-      ] as const)
-        expect(await send(path, body)).to.deep.equal([
-          400,
-          `${field}: expected at most ${max} elements, got ${max + 1}`,
-        ]);
-      for (const [deletes, field, max] of [
-        [textsOf(1001).map(() => remove(['tags'], 0)), '_array_delete', 1000],
-        [[remove(textsOf(1001), 1)], '_array_delete[0].path', 1000],
-        [[remove(['tags'], 5000), remove(['input'], 5001)], '_array_delete', 10_000],
-      ] as const) {
-        const [status, text] = await send('/logs3', { rows: [{ ...row, _array_delete: deletes }] });
-        expect(status).to.equal(400);
-        const refusal = `${field}: expected at most ${max} elements, got ${max + 1}`;
-        expect(text).to.include(refusal);
-        expect(await insert({ events: [{ _array_delete: deletes }] })).to.deep.equal([
-          400,
-          `events[0].${refusal}`,
-        ]);
-      }
-    });
-
-    it('of permissions and roles', async () => {
-      const member_permissions = Array.from({ length: 1001 }, () => ({ permission: 'read' }));
-      expect(await send('/v1/role', { name: 'r', member_permissions })).to.deep.equal([
-        400,
-        'member_permissions: expected at most 1000 elements, got 1001',
-      ]);
-      const member_roles = Array.from({ length: 1001 }, () => experiment);
-      expect(await send('/v1/role', { name: 'r', member_roles })).to.deep.equal([
-        400,
-        'member_roles: expected at most 1000 elements, got 1001',
-      ]);
-    });
-
-    it('of ids in a query string', async () => {
-      expect((await listIds(300)).status).to.equal(200);
-      expect(await outcome(listIds(301))).to.deep.equal([
-        400,
-        'ids: expected at most 300 elements, got 301',
-      ]);
-    });
-
-    for (const flood of ['[]', '{}', '0', '""'])
-      it(`of values in an event, and in an object, of ${flood}`, async () => {
-        const values = `[${list(limits.values.max, flood)}]`;
-        expect(await insert(`{"events":[{},{"input":${values}}]}`)).to.deep.equal([
-          400,
-          'events[1]: expected at most 1000000 members and elements, got more',
-        ]);
-        expect(
-          await send('/v1/project', `{"name":"flooded","settings":{"a":${values}}}`),
-        ).to.deep.equal([
-          400,
-          'request body: expected at most 20000 members and elements, got more',
-        ]);
-        const body = `{"project_logs":{"${project}":{"events":[{},{"input":${values}}]}}}`;
-        expect((await send('/v1/insert', body))[1]).to.equal(
-          `project_logs.${project}.events[1]: expected at most 1000000 members and elements, got more`,
-        );
-      });
-
-    it('of the characters of names and slugs, new ones and changed ones', async () => {
-      const [longest, long] = ['é'.repeat(1000), 'é'.repeat(1001)];
-      const { id } = await createProject(server(), { name: longest });
-      expect(await send('/v1/project', { name: long })).to.deep.equal(tooLong('name'));
-      expect(await send('/v1/experiment', { project_id: id, name: long })).to.deep.equal(
-        tooLong('name'),
-      );
-      expect(await send('/v1/group', { name: long })).to.deep.equal(tooLong('name'));
-      expect(await send('/v1/api_key', { name: long })).to.deep.equal(tooLong('name'));
-      const prompt = { project_id: id, name: 'p', slug: long };
-      expect(await send('/v1/prompt', prompt)).to.deep.equal(tooLong('slug'));
-      expect(
-        await outcome(server().request('PATCH', `/v1/project/${id}`, { name: long })),
-      ).to.deep.equal(tooLong('name'));
-      const put = (name: string) =>
-        outcome(server().request('PUT', '/v1/prompt', { project_id: id, name, slug: 's' }));
-      expect((await put('p'))[0]).to.equal(200);
-      expect(await put(long)).to.deep.equal(tooLong('name'));
-      const parent = { 'Content-Type': 'application/json', 'x-bt-parent': `project_name:${long}` };
-      const spans = [{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: 's' }];
-      const otlp = { resourceSpans: [{ scopeSpans: [{ spans }] }] };
-      const exported = await send('/otel/v1/traces', otlp, parent);
-      expect(exported[0], exported[1]).to.equal(400);
-    });
-
-    it('of the characters of a number', async () => {
-      const refused = [
-        400,
-        'events[0]: expected numbers of at most 10000 characters, got a longer one',
-      ];
-      expect(await insert(withNumber(10_001))).to.deep.equal(refused);
-      expect(await insert(withNumber(15_000_000))).to.deep.equal(refused);
-      expect((await send('/v1/project', `{"name":${'1'.repeat(20_000)}}`))[0]).to.equal(400);
     });
 
     it('but not of the digits in a text', async () => {

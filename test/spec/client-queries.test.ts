@@ -123,81 +123,6 @@ describe('queries of published clients', () => {
       expect(status, text).to.equal(200);
     });
 
-  const nodes = (rest: object, select?: unknown): Build => from('experiment', rest, select);
-
-  const refused: readonly (readonly [string, Build | string, string])[] = [
-    [
-      'replaced fields',
-      nodes({}, [{ op: 'star', replace: { id: literal(1) } }]),
-      'query.select[0].replace: not supported: select the fields by name, as {"expr": …, "alias": …}',
-    ],
-    [
-      'a comparison key',
-      nodes({ comparison_key: ident('input') }),
-      'query.comparison_key: not supported: compare experiments with GET /v1/experiment/{id}/summarize',
-    ],
-    [
-      'weighted scores',
-      nodes({ weighted_scores: [fieldOf('x')] }),
-      'query.weighted_scores: not supported: write the weighted sum as an expression of "select" or "measures"',
-    ],
-    [
-      'custom columns',
-      nodes({ custom_columns: [fieldOf('x')] }),
-      'query.custom_columns: not supported: name the expressions with "alias" in "select"',
-    ],
-    [
-      'a budget of inference',
-      nodes({ inference_budget: 10 }),
-      'query.inference_budget: not supported: limit the rows with "sample"',
-    ],
-    [
-      'final dimensions',
-      nodes({ final_dimensions: [fieldOf('x')] }),
-      'query.final_dimensions: not supported: group with "dimensions"',
-    ],
-    [
-      'final measures',
-      nodes({ final_measures: [fieldOf('x')] }),
-      'query.final_measures: not supported: aggregate with "measures"',
-    ],
-    [
-      'a seed',
-      nodes({ sample: { method: { type: 'count', value: 1 }, seed: 1 } }),
-      'query.sample.seed: not supported: without it, the same rows are picked in every run over one version',
-    ],
-    [
-      'a source that is a name',
-      nodes({ from: ident('project_logs') }),
-      'query.from: expected a source, for example {"op": "function", "name"',
-    ],
-    [
-      'a query in another one',
-      'SELECT id FROM (SELECT * FROM <experiment>)',
-      'query line 1, column 17: subqueries are not supported: send the inner SELECT as a separate query',
-    ],
-    [
-      'WITH',
-      'WITH a AS (SELECT 1) SELECT id FROM a',
-      'query line 1, column 1: WITH is not supported: write one SELECT over the sources',
-    ],
-    [
-      'a join',
-      'SELECT id FROM <experiment> JOIN <dataset>',
-      'JOIN is not supported: list the sources behind FROM, separated by commas',
-    ],
-    [
-      'an offset',
-      'SELECT id FROM <experiment> LIMIT 10 OFFSET 5',
-      "OFFSET is not supported: read on with the cursor of the answer: LIMIT 10 CURSOR '…'",
-    ],
-    [
-      'a window',
-      'SELECT max(created) OVER (ORDER BY id) FROM <experiment>',
-      'OVER is not supported: group with GROUP BY',
-    ],
-  ];
-
   // Every step of a query walks its expressions, not only those that compile it.
   it('refuse what is nested too deeply, in every clause', async () => {
     const rest = ' and metadata.b'.repeat(480);
@@ -210,12 +135,4 @@ describe('queries of published clients', () => {
       );
     }
   });
-
-  for (const [what, query, reason] of refused)
-    it(`refuse ${what}, and say what to write instead`, async () => {
-      const body = { query: typeof query === 'string' ? sent(query) : query() };
-      const { status, text } = await server().request('POST', '/btql', body);
-      expect(status, text).to.equal(400);
-      expect(text).to.contain(reason);
-    });
 });

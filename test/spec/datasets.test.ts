@@ -157,13 +157,6 @@ describe('datasets', () => {
       expect((await fetchRecords('POST', { version }))[0]).to.deep.include(record);
     });
 
-    it('refuse fields that only spans have', async () => {
-      for (const field of ['scores', 'metrics', 'context', 'span_attributes', 'dataset_record_id'])
-        expect(
-          await request('POST', `${path}/insert`, { events: [{ [field]: {} }] }),
-        ).to.deep.equal([400, `events[0]: unknown field "${field}"`]);
-    });
-
     it('are sources of queries, by the dataset and by its project', async () => {
       const own = await createProject(server());
       const [one, two] = [

@@ -1,6 +1,5 @@
 // POST /v1/insert: events for several objects in one transaction.
 import { expect } from 'chai';
-import { randomUUID } from 'node:crypto';
 import {
   createDataset,
   createExperiment,
@@ -27,11 +26,6 @@ describe('an insert into several objects', () => {
   const insert = (body: unknown) => server().request('POST', '/v1/insert', body);
   const rowsIn = async (path: string, version = '9'.repeat(19)) =>
     (await server().post(`/v1/${path}/fetch`, { version }))['events'] as StoredObject[];
-  const named = (text: string) =>
-    text
-      .replaceAll('EXPERIMENT', experiments[0].id)
-      .replaceAll('DATASET', dataset.id)
-      .replaceAll('PROJECT', project.id);
   const paths = () => [
     `experiment/${experiments[0].id}`,
     `experiment/${experiments[1].id}`,
@@ -124,72 +118,6 @@ describe('an insert into several objects', () => {
   });
 
   describe('is refused whole', () => {
-    const missing = randomUUID();
-    /** `EXPERIMENT`, `DATASET` and `PROJECT` stand for ids. */
-    const wrong: readonly (readonly [string, unknown, string])[] = [
-      [
-        'with a bad event',
-        { dataset: { DATASET: { events: [{ input: 1 }, { scores: {} }] } } },
-        'dataset.DATASET.events[1]: unknown field "scores"',
-      ],
-      [
-        'with a bad score',
-        { project_logs: { PROJECT: { events: [{ scores: { a: 'x' } }] } } },
-        'project_logs.PROJECT.events[0].scores.a: expected a finite number or null, got "x"',
-      ],
-      [
-        'with an absent object',
-        { dataset: { [missing]: { events: [] } } },
-        `dataset.${missing}: no dataset with the id "${missing}" that this key may use`,
-      ],
-      [
-        'with an object of another kind',
-        { dataset: { EXPERIMENT: { events: [] } } },
-        'dataset.EXPERIMENT: no dataset with the id "EXPERIMENT" that this key may use',
-      ],
-      [
-        'with an id that is no UUID',
-        { project_logs: { x: { events: [] } } },
-        'project_logs.x: no project with the id "x" that this key may use',
-      ],
-      [
-        'with an unknown parent',
-        { dataset: { DATASET: { events: [{ id: 'a' }, { id: 'b', _parent_id: 'absent' }] } } },
-        'dataset.DATASET.events[1]._parent_id: no row has the id "absent"',
-      ],
-      ['with an unknown kind', { prompt: {} }, 'unknown field "prompt" in the request body'],
-      [
-        'without events',
-        { dataset: { DATASET: {} } },
-        'dataset.DATASET: the field events is missing',
-      ],
-      [
-        'with an id that has a line break',
-        { dataset: { 'a\nb': {} } },
-        'dataset.a\nb: no dataset with the id "a\nb" that this key may use',
-      ],
-      [
-        'with events that are no array',
-        { dataset: { DATASET: { events: 'x' } } },
-        'dataset.DATASET.events: expected an array, got "x"',
-      ],
-      [
-        'with an unknown field',
-        { dataset: { DATASET: { events: [], more: 1 } } },
-        'dataset.DATASET: unknown field "more"',
-      ],
-      ['with a list', { dataset: [] }, 'dataset: expected an object or null, got an array'],
-    ];
-    for (const [what, body, text] of wrong)
-      it(what, async () => {
-        const good = { EXPERIMENT: { events: [{ id: 'good' }] } };
-        const whole = { experiment: good, ...(body as object) };
-        const answer = await insert(named(JSON.stringify(whole)));
-        expect(answer.status, answer.text).to.equal(400);
-        expect(answer.text).to.contain(named(text));
-        for (const path of paths()) expect(await rowsIn(path), path).to.deep.equal([]);
-      });
-
     it('with an unknown parent under the second spelling of an id', async () => {
       const upper = dataset.id.toUpperCase();
       const events = [{ id: 'c' }, { id: 'd', _parent_id: 'absent' }];

@@ -133,23 +133,6 @@ describe('experiment summaries', () => {
     expect(scoreIn(itself, 'accuracy')).to.include({ score: 0.5, diff: 0, diff_count: 2 });
   });
 
-  it('refuse parameters that are not valid', async () => {
-    const { id } = await create('refusing');
-    const deleted = await create('deleted');
-    await server().request('DELETE', `/v1/experiment/${deleted.id}`);
-    const refusals = {
-      'summarize_scores=1': 'summarize_scores: expected true or false, got "1"',
-      'comparison_experiment_id=x': 'comparison_experiment_id: expected a UUID, got "x"',
-      'limit=1': 'unknown query parameter "limit"',
-      [`summarize_scores=true&comparison_experiment_id=${deleted.id}`]: `comparison_experiment_id: no experiment with the id "${deleted.id}" that this key may use`,
-    };
-    for (const [query, text] of Object.entries(refusals)) {
-      expect(await outcome(askSummary(server(), id, query))).to.deep.equal([400, text]);
-    }
-    const answer = await askSummary(server(), deleted.id, '');
-    expect(answer.status).to.equal(403);
-  });
-
   describe('without a key', () => {
     const anonymous = { key: null };
 

@@ -1,5 +1,4 @@
 // Versions of datasets: transaction ids, snapshots, and the way back to a version.
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import {
   createDataset,
@@ -8,7 +7,7 @@ import {
   type StoredObject,
 } from '../../support/objects.js';
 import { shortXactId } from '../../support/short-xact-id.js';
-import { outcome, sharedServer, type Json } from '../../support/start-server.js';
+import { sharedServer, type Json } from '../../support/start-server.js';
 
 describe('versions of datasets', () => {
   const server = sharedServer();
@@ -135,44 +134,4 @@ describe('versions of datasets', () => {
     const path = `/v1/dataset_snapshot?dataset_id=${dataset.id}`;
     expect(await listObjects(server(), path)).to.deep.equal([]);
   });
-
-  const nobody = randomUUID();
-  const absent = (kind: string) => `no ${kind} with the id "${nobody}" that this key may use`;
-  const badVersion = 'expected a transaction id or its 16 hex digits, got "x"';
-  const cases: readonly (readonly [string, Json, string])[] = [
-    [
-      'register',
-      { dataset_id: nobody, dataset_snapshot_name: 's', xact_id: '1' },
-      `dataset_id: ${absent('dataset')}`,
-    ],
-    ['register', { dataset_snapshot_name: 's', xact_id: 'x' }, `xact_id: ${badVersion}`],
-    ['register', { xact_id: '1' }, 'field "dataset_snapshot_name" is missing in the request body'],
-    ['get', { dataset_id: nobody }, `dataset_id: ${absent('dataset')}`],
-    [
-      'get',
-      { xact_id: 'x' },
-      'xact_id: expected a transaction id of 19 digits or its short form of 16 hex digits, got "x"',
-    ],
-    ['patch_id', { id: nobody, name: 'x' }, `id: ${absent('dataset_snapshot')}`],
-    ['patch_id', { name: 'x' }, 'field "id" is missing in the request body'],
-    ['delete_id', { id: nobody }, absent('dataset_snapshot')],
-  ];
-  for (const [name, body, text] of cases)
-    it(`${name} of snapshots refuses ${JSON.stringify(body).replaceAll(nobody, 'ID')}`, async () => {
-      const sent = 'id' in body || name === 'patch_id' ? body : { dataset_id: dataset.id, ...body };
-      expect(await outcome(post(`/api/dataset_snapshot/${name}`, sent))).to.deep.equal([400, text]);
-    });
-
-  for (const path of ['restore', 'restore/preview'])
-    it(`${path} refuses a bad version`, async () => {
-      for (const [body, text] of [
-        [{ version: 'x' }, /^version: expected a transaction id of 19 digits .*, got "x"$/],
-        [{}, /^field "version" is missing in the request body$/],
-        [{ version: '1', more: 1 }, /^unknown field "more" in the request body$/],
-      ] as const) {
-        const answer = await post(`/v1/dataset/${dataset.id}/${path}`, body);
-        expect(answer.status).to.equal(400);
-        expect(answer.text).to.match(text);
-      }
-    });
 });

@@ -287,44 +287,10 @@ describe('rows of the SDKs that cannot be stored', () => {
     ]);
   });
 
-  for (const [what, body, text] of [
-    ['no JSON', '{"rows":[{"id":', /^request body is not valid JSON/],
-    [
-      'no JSON before the rows',
-      '{"a":nope,"rows":[]}',
-      /^request body is not valid JSON at line 1, column 6/,
-    ],
-    [
-      'no JSON behind the rows',
-      '{"rows":[]\n,"a":nope}',
-      /^request body is not valid JSON at line 2, column 6/,
-    ],
-    ['an array', '[]', /^request body: expected an object, got \[\]$/],
-    ['no rows', '{"api_version":2}', /^request body: the field rows is missing$/],
-    [
-      'rows that are elsewhere',
-      '{"rows":{"type":"logs3_overflow","key":"k"}}',
-      /^rows: expected an array, got \{"type":"logs3_overflow","key":"k"\}$/,
-    ],
-    [
-      'rows twice',
-      '{"rows":[],"rows":[{}]}',
-      /^request body: the field rows occurs more than once$/,
-    ],
-    [
-      'too many rows',
-      `{"rows":[${Array(100_001).fill('{}').join()}]}`,
-      /^rows: expected at most 100000 elements, got 100001$/,
-    ],
-    [
-      'too much around the rows',
-      `{"rows":[],"a":"${'x'.repeat(2 ** 24)}"}`,
-      /^request body: expected the field rows near the start, and at most 16 MB of other fields$/,
-    ],
-  ] as const)
-    it(`refuse the whole body:  ${what}`, async () => {
-      const { status, text: answered } = await send(body);
-      expect(status).to.equal(400);
-      expect(answered).to.match(text);
-    });
+  it('refuse the whole body with too much around the rows', async () => {
+    expect(await outcome(send(`{"rows":[],"a":"${'x'.repeat(2 ** 24)}"}`))).to.deep.equal([
+      400,
+      'request body: expected the field rows near the start, and at most 16 MB of other fields',
+    ]);
+  });
 });

@@ -1,7 +1,12 @@
 // Parameters and body fields as an OpenAPI document names them.
 import type { Line } from './probe.js';
 
-interface Schema {
+export interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly minLength?: number;
+  readonly required?: readonly string[];
   readonly $ref?: string;
   readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
