@@ -20,7 +20,7 @@ const parts = [
 const loadedLate = [
   'duckdb/thread-entry.ts',
   'store/maintenance/flush-rows.ts',
-  'service/query/arrow.ts',
+  'store/read/answer/arrow-batches.ts',
 ];
 
 describe('a build beside a running server', () => {
