@@ -38,6 +38,14 @@ console=$!
 npx tsc --outDir "$new"
 wait "$console"
 node bundle.mjs "$new"
+cp src/evalstore.sh "$new/evalstore"
+chmod 755 "$new/evalstore"
+
+# The reference page.
+mkdir "$new/reference"
+for file in swagger-ui-bundle.js swagger-ui-bundle.js.LICENSE.txt swagger-ui.css LICENSE NOTICE; do
+  cp "node_modules/swagger-ui-dist/$file" "$new/reference"
+done
 node "$new/src/manual/build.js" "$new"
 npx esbuild src/console/main.tsx --bundle --splitting --format=esm --minify --target=es2022 --jsx=automatic \
   --define:process.env.NODE_ENV='"production"' --legal-comments=none --log-level=warning \

@@ -10,7 +10,7 @@ const source = path.join(dist, 'src');
 const target = path.join(dist, 'server');
 
 const entries = [
-  'main.js',
+  'cli/main.js',
   // For tests, which start it with settings that have no variable.
   'server.js',
   'duckdb/thread-entry.js',
@@ -59,8 +59,8 @@ await build({
   platform: 'node',
   target: 'node20',
   mainFields: ['module', 'main'],
-  // A native module, and files that are served.
-  external: ['@duckdb/node-api', 'swagger-ui-dist'],
+  // A native module.
+  external: ['@duckdb/node-api'],
   plugins: [moduleUrls],
   banner: { js: banner },
   logLevel: 'warning',

@@ -95,9 +95,8 @@ async function readManifest(file: string): Promise<readonly ManifestSegment[]> {
 
 /** Exits with 1 when there are problems. */
 async function problemsOf(root: string, dataDirectory: string): Promise<readonly string[]> {
-  const script = path.join(root, 'dist/src/check-data.js');
-  const env = { ...process.env, EVALSTORE_DATA_DIR: dataDirectory };
-  const run = promisify(execFile)(process.execPath, [script], { env, maxBuffer: 2 ** 26 });
+  const command = [path.join(root, 'dist/server/evalstore.cjs'), 'check', dataDirectory];
+  const run = promisify(execFile)(process.execPath, command, { maxBuffer: 2 ** 26 });
   const output = await run.then(
     () => '',
     (error: Error & { readonly stdout?: string; readonly stderr?: string }) =>

@@ -8,7 +8,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const isShared = (process.config.variables as { node_shared?: boolean }).node_shared === true;
 
 /**
- * Why the server does not run with this Node.js; checked before any file that an older one cannot parse. In Debian's, an
+ * Why the program does not run with this Node.js; checked before any file that an older one cannot parse. In Debian's, an
  * exception in a worker thread reaches `uncaughtException` twice, and a native module then ends the process, or the thread hangs.
  */
 const refusal =
@@ -18,7 +18,7 @@ const refusal =
       ? 'Evalstore does not run with a Node.js that uses libnode, such as the package nodejs of Debian, where a failed thread can end the process: use a build of nodejs.org'
       : undefined;
 
-if (refusal === undefined) void import('./main.js');
+if (refusal === undefined) void import('./cli/main.js');
 else {
   process.stderr.write(`${refusal}\n`);
   process.exitCode = 1;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ConfigError, readConfig, settings, unknownSettings } from '../src/config.js';
+import { ConfigError, readConfig, unknownSettings } from '../src/config.js';
+import { settings } from '../src/settings.js';
 
 describe('config', () => {
   it('needs no variable', () => {

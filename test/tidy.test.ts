@@ -185,11 +185,7 @@ describe('tidy', () => {
   it('every source file is imported by another one or is an entry', () => {
     const entries = new Set([
       'evalstore.cts',
-      'main.ts',
-      'check-data.ts',
-      'keys.ts',
-      'rebuild-manifest.ts',
-      'demo/main.ts',
+      'cli/main.ts',
       'manual/build.ts',
       'duckdb/thread-entry.ts',
       'store/read/answer/arrow-batches.ts',
@@ -247,14 +243,7 @@ describe('tidy', () => {
     const readers = sources.filter(
       ({ path, text }) => text.includes('process.env') && !path.startsWith('console/'),
     );
-    expect(readers.map(({ path }) => path).sort()).to.deep.equal([
-      'check-data.ts',
-      'demo/main.ts',
-      'evalstore.cts',
-      'keys.ts',
-      'main.ts',
-      'rebuild-manifest.ts',
-    ]);
+    expect(readers.map(({ path }) => path).sort()).to.deep.equal(['cli/main.ts', 'evalstore.cts']);
   });
 
   it('SQL is written below the services only', () => {

@@ -2,7 +2,8 @@
 // connection or, behind trusted proxies, the one that they report.
 import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { addressList, type Config } from '../config.js';
+import { type Config } from '../config.js';
+import { addressList } from '../settings.js';
 import type { Step } from './state.js';
 
 /** The form of an IPv4 address on a socket that also takes IPv6. */

@@ -1,14 +1,10 @@
 // The reference page, which is Swagger UI over /openapi.json, and the pages of the manual with their files, which the build made from
-// src/manual. This server serves all their files.
+// src/manual. The build copies the files of Swagger UI. This server serves all of them.
 import { createReadStream, readdirSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Reply } from '../service/reply.js';
 import { noParameters, type Operation } from './operation.js';
-
-const require = createRequire(import.meta.url);
-const packageDirectory = path.dirname(require.resolve('swagger-ui-dist/package.json'));
 
 // Relative URLs, since a proxy may serve the server below a path.
 const page = `<!doctype html>
@@ -89,8 +85,11 @@ const fileOperation = (
     body: createReadStream(file),
   }));
 
+// Beside the compiled sources.
+const referenceDirectory = fileURLToPath(new URL('../../reference/', import.meta.url));
+
 const referenceFile = (name: string, contentType: string): Operation =>
-  fileOperation(`/docs/${name}`, path.join(packageDirectory, name), contentType, referencePolicy);
+  fileOperation(`/docs/${name}`, path.join(referenceDirectory, name), contentType, referencePolicy);
 
 // Beside the compiled sources.
 const manualDirectory = fileURLToPath(new URL('../../manual/', import.meta.url));

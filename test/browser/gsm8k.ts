@@ -3,12 +3,10 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
+import { evalstore } from '../support/command-line.js';
 import type { TestServer } from '../support/start-server.js';
-
-const demo = fileURLToPath(new URL('../../src/demo/main.js', import.meta.url));
 
 // From dist/test/browser.
 const packed = new URL(
@@ -22,7 +20,7 @@ export async function loadGsm8k(server: TestServer): Promise<void> {
   try {
     const file = path.join(directory, 'example_model_solutions.jsonl');
     await writeFile(file, brotliDecompressSync(await readFile(packed)));
-    await promisify(execFile)(process.execPath, [demo, file], {
+    await promisify(execFile)(process.execPath, [evalstore, 'demo', file], {
       env: { ...process.env, EVALSTORE_URL: server.url, EVALSTORE_KEY: server.key },
     });
   } finally {

@@ -6,13 +6,12 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { runEvalstore } from '../support/command-line.js';
 import { startServer, type TestServer } from '../support/start-server.js';
 
 type Kept = readonly (readonly [method: string, where: string, body?: object])[];
 
 const [name = 'data', folder = '.'] = process.argv.slice(2);
-const keysEntry = fileURLToPath(new URL('../../src/keys.js', import.meta.url));
 
 const post = async (server: TestServer, where: string, body: object) => {
   const answer = await server.request('POST', where, body);
@@ -243,8 +242,8 @@ try {
   const first = await start();
   await first.stop();
   const environment = { ...process.env, EVALSTORE_DATA_DIR: directory };
-  const added = execFileSync(process.execPath, [keysEntry, 'add'], { env: environment });
-  const key = /: (\S+)/.exec(added.toString())?.[1];
+  const added = runEvalstore(['keys', 'add'], environment).stdout;
+  const key = /: (\S+)/.exec(added)?.[1];
   const server = await start();
   const objects = await makeObjects(server);
   const versions = [...(await writeFirst(server, objects)), ...(await writeLast(server, objects))];

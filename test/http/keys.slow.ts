@@ -5,18 +5,18 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { HighWaterMark } from '../../src/duckdb/high-water-mark.js';
 import { recordedTransactions } from '../../src/duckdb/transaction-count.js';
+import { evalstore } from '../support/command-line.js';
 import { startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const entry = new URL('../../src/keys.js', import.meta.url).pathname;
 const run = promisify(execFile);
 
-describe('npm run keys', () => {
+describe('evalstore keys', () => {
   const directory = temporaryDirectory();
 
   const keys = async (...parameters: readonly string[]) => {
     const env = { ...process.env, EVALSTORE_DATA_DIR: directory() };
-    return (await run(process.execPath, [entry, ...parameters], { env })).stdout.trim();
+    return (await run(process.execPath, [evalstore, 'keys', ...parameters], { env })).stdout.trim();
   };
   const failure = async (...parameters: readonly string[]) => {
     const failed = await keys(...parameters).catch(
@@ -144,21 +144,22 @@ describe('npm run keys', () => {
     ]);
     await server.stop();
     expect(await failure('revoke', 'x')).to.deep.equal([1, 'no key has the id "x"']);
-    const wrong = [
-      [],
-      ['revoke'],
-      ['remove', 'x'],
-      ['organization'],
-      ['organization', ''],
-      ['add', 'x', 'y'],
-      ['list', 'x'],
+    expect(await failure('organization', '')).to.deep.equal([
+      1,
+      'the name of an organisation is empty',
+    ]);
+    const wrong: readonly (readonly [words: readonly string[], said: string])[] = [
+      [[], 'Usage: evalstore keys [options] [command]'],
+      [['revoke'], "error: missing required argument 'id'"],
+      [['remove', 'x'], "error: unknown command 'remove'"],
+      [['organization'], "error: missing required argument 'name'"],
+      [['add', 'x', 'y'], "error: too many arguments for 'add'. Expected 1 argument but got 2."],
+      [['list', 'x'], "error: too many arguments for 'list'. Expected 0 arguments but got 1."],
     ];
-    for (const parameters of wrong) {
-      const [code, said] = await failure(...parameters);
-      expect(code).to.equal(1);
-      expect(said).to.match(
-        /^usage: npm run keys -- list \| add \[USER\] \| revoke ID \| organization NAME\n/,
-      );
+    for (const [words, sentence] of wrong) {
+      const [code, said] = await failure(...words);
+      expect(code, words.join(' ')).to.equal(2);
+      expect(String(said).split('\n')[0]).to.equal(sentence);
     }
   });
 });

@@ -76,7 +76,7 @@ describe('a server without its database', () => {
     const refused = await runToExit({ dir, environment: { EVALSTORE_API_KEY: undefined } });
     expect(refused).to.deep.include({ code: 1, output: '' });
     expect(refused.log).to.match(
-      /^cannot start: \S+meta.duckdb is missing, [^\n]+ "npm run rebuild-manifest"\n$/,
+      /^cannot start: \S+meta.duckdb is missing, [^\n]+ "evalstore repair"\n$/,
     );
     expect(await filesIn(dir)).to.deep.equal(files);
 

@@ -132,7 +132,7 @@ describe('the process', () => {
       dir: directory(),
       environment: { EVALSTORE_PORT: 'eighty' },
     });
-    expect(code).to.equal(1);
+    expect(code).to.equal(2);
     expect(log).to.equal('EVALSTORE_PORT: expected an integer from 0 to 65535, got "eighty"\n');
   });
 

@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { rejection } from '../support/rejection.js';
+import { evalstore, runEvalstore } from '../support/command-line.js';
 import { sharedServer } from '../support/start-server.js';
 
 const run = promisify(execFile);
-const entry = new URL('../../src/demo/main.js', import.meta.url).pathname;
 
 const problem = (solved: Record<string, boolean>) =>
   JSON.stringify({
@@ -36,17 +35,15 @@ describe('demo', () => {
   });
 
   /** What it writes to standard error when it fails. */
-  const failure = async (variables: object, ...words: readonly string[]) => {
-    const env = { ...environment(), ...variables };
-    const { code, stderr } = (await rejection(
-      run(process.execPath, [entry, ...words], { env }),
-    )) as Error & { code: number; stderr: string };
-    expect(code).to.equal(1);
-    return stderr;
+  const failure = (variables: Record<string, string | undefined>, ...words: readonly string[]) => {
+    const { status, stderr } = runEvalstore(['demo', ...words], { ...environment(), ...variables });
+    return [status, stderr];
   };
 
   it('prints the table of its own sample, and shows progress', async () => {
-    const { stdout, stderr } = await run(process.execPath, [entry], { env: environment() });
+    const { stdout, stderr } = await run(process.execPath, [evalstore, 'demo'], {
+      env: environment(),
+    });
     expect(stdout).to.include(
       [
         'model  method    count  correct  mean',
@@ -78,9 +75,11 @@ describe('demo', () => {
         problem({ '6b_finetuning': false, '6b_verification': false }),
       ].join('\n'),
     );
-    const { stdout } = await run(process.execPath, [entry, file], { env: environment() });
+    const { stdout } = await run(process.execPath, [evalstore, 'demo', file], {
+      env: environment(),
+    });
     await writeFile(file, problem({ '6b_one': true, '6b_two': true }));
-    const single = await run(process.execPath, [entry, file], { env: environment() });
+    const single = await run(process.execPath, [evalstore, 'demo', file], { env: environment() });
     await rm(directory, { recursive: true });
     expect(single.stdout).to.include('1.00000  0.00000  unknown to unknown');
     expect(stdout).to.match(/^6b {5}finetuning {4}3 {6}1 {8}0\.33333$/m);
@@ -88,7 +87,7 @@ describe('demo', () => {
   });
 
   it('links every event to its record in a dataset of the problems', async () => {
-    await run(process.execPath, [entry], { env: environment() });
+    await run(process.execPath, [evalstore, 'demo'], { env: environment() });
     const experiments = await read('/v1/experiment?project_name=sample&limit=4');
     for (const experiment of experiments['objects'] as Record<string, string>[]) {
       const { id = '', dataset_id = '', dataset_version = '' } = experiment;
@@ -106,18 +105,22 @@ describe('demo', () => {
     const directory = await mkdtemp(join(tmpdir(), 'evalstore-demo-'));
     const file = join(directory, 'solutions.jsonl');
     await writeFile(file, `${problem({ a_b: true })}\nnot JSON`);
-    expect(await failure({ EVALSTORE_KEY: undefined })).to.equal(
+    expect(failure({ EVALSTORE_KEY: undefined })).to.deep.equal([
+      2,
       'set EVALSTORE_KEY to the key that the server printed at its first start\n',
-    );
-    expect(await failure({ EVALSTORE_URL: 'http://127.0.0.1:1' })).to.equal(
+    ]);
+    expect(failure({ EVALSTORE_URL: 'http://127.0.0.1:1' })).to.deep.equal([
+      1,
       'no server answers at http://127.0.0.1:1: start one, or set EVALSTORE_URL\n',
-    );
-    expect(await failure({}, file)).to.match(/solutions\.jsonl line 2: /);
+    ]);
+    const [status, said] = failure({}, file);
+    expect(status).to.equal(1);
+    expect(said).to.match(/solutions\.jsonl line 2: /);
     await rm(directory, { recursive: true });
   });
 
   it('explains itself', async () => {
-    const { stdout } = await run(process.execPath, [entry, '--help']);
-    expect(stdout).to.match(/^usage: npm run demo \[-- FILE\]\n/);
+    const { stdout } = await run(process.execPath, [evalstore, 'demo', '--help']);
+    expect(stdout).to.match(/^Usage: evalstore demo \[options\] \[file\]\n/);
   });
 });

@@ -2,16 +2,15 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { evalstore } from '../support/command-line.js';
 import { openServer } from '../support/hosted-server.js';
 import { find, uploaded } from '../support/attachments.js';
 import { createProject } from '../support/objects.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
-const checkData = fileURLToPath(new URL('../../src/check-data.js', import.meta.url));
 
 const commands = new Map(
   [
@@ -28,7 +27,7 @@ describe('the manual on backups', () => {
     const dir = path.join(directory(), 'data');
     const perform = async (name: string): Promise<string> => {
       const command = commands.get(name) ?? '';
-      const script = command.replace('npm run check-data', `"${process.execPath}" "${checkData}"`);
+      const script = command.replace('npx evalstore', `"${process.execPath}" "${evalstore}"`);
       const env = { PATH: process.env['PATH'] };
       const { stdout } = await run('bash', ['-euc', script], { cwd: directory(), env });
       return stdout;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { settings } from '../../src/config.js';
+import { settings } from '../../src/settings.js';
 import { limits } from '../../src/schema/limits.js';
 import { commandVariables } from '../support/commands.js';
 

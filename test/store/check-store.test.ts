@@ -139,7 +139,7 @@ describe('check-data', () => {
     const noted = (await recordedTransactions(file))!;
     await (await HighWaterMark.open(`${file}.transactions`, noted + 2n)).close();
     expect(await checkStore(directory())).to.deep.equal([
-      `${file} does not match the rest of the directory, it lacks the last 2 of its transactions: put the latest meta.duckdb, meta.duckdb.wal and log back, or continue with the existing files with "npm run rebuild-manifest"`,
+      `${file} does not match the rest of the directory, it lacks the last 2 of its transactions: put the latest meta.duckdb, meta.duckdb.wal and log back, or continue with the existing files with "evalstore repair"`,
     ]);
     await rm(file);
     expect((await rejection(checkStore(directory()))).message).to.match(

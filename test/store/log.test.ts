@@ -148,7 +148,7 @@ describe('the log', () => {
       const start = starts.findLast((offset) => offset <= at);
       const { message } = await rejection(replayed());
       expect(message).to.equal(
-        `the log 00000007.log is damaged at byte ${start}, before rows that were acknowledged: restore the data directory from a backup, or go on without what follows with "npm run rebuild-manifest"`,
+        `the log 00000007.log is damaged at byte ${start}, before rows that were acknowledged: restore the data directory from a backup, or go on without what follows with "evalstore repair"`,
       );
       expect(await readFile(file())).to.deep.equal(bytes);
     }

@@ -33,11 +33,11 @@ const merging = { ...options, compaction: { fanOut: 2, idleMs: 0 } };
 
 const missing = (found: string) =>
   new RegExp(
-    `^\\S+/meta\\.duckdb is missing, but ${found}: put a copy of it back, or make a new one from the segments with "npm run rebuild-manifest"$`,
+    `^\\S+/meta\\.duckdb is missing, but ${found}: put a copy of it back, or make a new one from the segments with "evalstore repair"$`,
   );
 const old = (reason: string) =>
   new RegExp(
-    `^\\S+/meta\\.duckdb does not match the rest of the directory, ${reason}: put the latest meta.duckdb, meta.duckdb.wal and log back, or continue with the existing files with "npm run rebuild-manifest"$`,
+    `^\\S+/meta\\.duckdb does not match the rest of the directory, ${reason}: put the latest meta.duckdb, meta.duckdb.wal and log back, or continue with the existing files with "evalstore repair"$`,
   );
 
 /** Hooks that note which files are set aside, missing or damaged. */

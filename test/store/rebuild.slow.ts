@@ -1,13 +1,12 @@
 import { expect } from 'chai';
-import { execFile } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { copyFile, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { logFile } from '../../src/store/log/event-log.js';
 import { rebuildManifest } from '../../src/store/rebuild/rebuild-manifest.js';
+import { runEvalstore } from '../support/command-line.js';
 import { openStore, type TestStore } from '../support/open-store.js';
 import { filesIn } from '../support/files-in.js';
 import { rejection } from '../support/rejection.js';
@@ -289,12 +288,8 @@ describe('a rebuilt manifest', () => {
 
   it('is not made while a server uses the directory, nor where there is none', async () => {
     await open();
-    const script = 'import("./dist/src/rebuild-manifest.js")';
-    const run = promisify(execFile)(process.execPath, ['-e', script], {
-      env: { ...process.env, EVALSTORE_DATA_DIR: directory() },
-    });
-    const { code, stderr } = (await rejection(run)) as Error & { code: number; stderr: string };
-    expect(code).to.equal(1);
+    const { status, stderr } = runEvalstore(['repair', directory()]);
+    expect(status).to.equal(1);
     expect(stderr).to.equal(
       `another process is using the data directory ${directory()}: stop it first\n`,
     );

@@ -158,11 +158,11 @@ export function countNamed(
 }
 
 export const isDamaged =
-  /^(the database (file|log) \S*meta\.duckdb(\.wal)? is damaged: restore the data directory from a backup|the log \d{8}\.log is damaged at byte \d+, before rows that were acknowledged: restore the data directory from a backup, or go on without what follows with "npm run rebuild-manifest")$/;
+  /^(the database (file|log) \S*meta\.duckdb(\.wal)? is damaged: restore the data directory from a backup|the log \d{8}\.log is damaged at byte \d+, before rows that were acknowledged: restore the data directory from a backup, or go on without what follows with "evalstore repair")$/;
 export const isMissing =
-  /^\S+meta\.duckdb is missing, but there are \d+ segments: put a copy of it back, or make a new one from the segments with "npm run rebuild-manifest"$/;
+  /^\S+meta\.duckdb is missing, but there are \d+ segments: put a copy of it back, or make a new one from the segments with "evalstore repair"$/;
 export const isOld =
-  /^\S+meta\.duckdb does not match the rest of the directory, (transaction \d{19} was acknowledged and is neither in it nor in its logs|it does not list \S+\.parquet|transaction \d{19} is in a log that it does not list|the log of its generation \d+ is missing|it lacks the last \d+ of its transactions): put the latest meta\.duckdb, meta\.duckdb\.wal and log back, or continue with the existing files with "npm run rebuild-manifest"$/;
+  /^\S+meta\.duckdb does not match the rest of the directory, (transaction \d{19} was acknowledged and is neither in it nor in its logs|it does not list \S+\.parquet|transaction \d{19} is in a log that it does not list|the log of its generation \d+ is missing|it lacks the last \d+ of its transactions): put the latest meta\.duckdb, meta\.duckdb\.wal and log back, or continue with the existing files with "evalstore repair"$/;
 
 export function outcomeOf(after: Outcome, { answers: sound }: Directory): string {
   if (typeof after === 'string')

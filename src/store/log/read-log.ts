@@ -61,7 +61,7 @@ export async function* readFrames(
     }
     if (offset < end && (to !== undefined || (await isFollowed(file, source, offset, end))))
       throw new DamagedLog(
-        `the log ${path.basename(logFile)} is damaged at byte ${offset}, before rows that were acknowledged: restore the data directory from a backup, or go on without what follows with "npm run rebuild-manifest"`,
+        `the log ${path.basename(logFile)} is damaged at byte ${offset}, before rows that were acknowledged: restore the data directory from a backup, or go on without what follows with "evalstore repair"`,
       );
     return offset;
   } finally {

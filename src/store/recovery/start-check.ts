@@ -36,7 +36,7 @@ export async function requireManifest(dataDirectory: string): Promise<void> {
   const found = await remains(dataDirectory);
   if (found !== null)
     throw new WrongManifest(
-      `${file} is missing, but ${found}: put a copy of it back, or make a new one from the segments with "npm run rebuild-manifest"`,
+      `${file} is missing, but ${found}: put a copy of it back, or make a new one from the segments with "evalstore repair"`,
     );
 }
 
@@ -59,7 +59,7 @@ export async function refuseOldManifest(writer: Writer, dataDirectory: string): 
   const reason = await whyOld(writer, dataDirectory);
   if (reason !== null)
     throw new WrongManifest(
-      `${path.join(dataDirectory, database)} does not match the rest of the directory, ${reason}: put the latest ${database}, ${database}.wal and log back, or continue with the existing files with "npm run rebuild-manifest"`,
+      `${path.join(dataDirectory, database)} does not match the rest of the directory, ${reason}: put the latest ${database}, ${database}.wal and log back, or continue with the existing files with "evalstore repair"`,
     );
 }
 

@@ -1,11 +1,11 @@
-// Starts the server with the configuration of the environment, and stops it on SIGTERM and SIGINT.
-import { refuseArguments } from './command-line.js';
-import { ConfigError, readConfig, settingLines, unknownSettings } from './config.js';
-import { isEngineError } from './duckdb/engine-error.js';
-import { exitProcess } from './duckdb/engine-thread.js';
-import { openLog } from './log.js';
-import { refuseFewFiles } from './open-files.js';
-import { startServer, type RunningServer } from './server.js';
+// `evalstore start`: starts the server, and stops it on SIGTERM and SIGINT.
+import { ConfigError, readConfig, unknownSettings, type Flags } from '../config.js';
+import { isEngineError } from '../duckdb/engine-error.js';
+import { exitProcess } from '../duckdb/engine-thread.js';
+import { openLog } from '../log.js';
+import { refuseFewFiles } from '../open-files.js';
+import { startServer, type RunningServer } from '../server.js';
+import type { Context } from './context.js';
 
 /** Signals within this time count as one: npm forwards a signal that the whole process group already got. */
 const sameSignalMs = 500;
@@ -20,9 +20,9 @@ function explain(error: unknown): string {
   return isComplete ? message : `cannot start: ${message}`;
 }
 
-function fail(sentence: string): never {
+function fail(sentence: string, exitCode = 1): never {
   process.stderr.write(`${sentence}\n`);
-  process.exit(1);
+  process.exit(exitCode);
 }
 
 let server: RunningServer | undefined;
@@ -46,35 +46,25 @@ function stop(): void {
   );
 }
 
-/** What `npm start -- --help` prints. */
-const help = (): string =>
-  [
-    'usage: npm start',
-    '',
-    'Starts the server. All settings are environment variables, here with their defaults in brackets:',
-    ...settingLines(),
-    '',
-  ].join('\n');
-
 function showKey(key: string): void {
   process.stdout.write(`API key, shown only this once: ${key}\n`);
 }
 
-process.on('SIGTERM', stop);
-process.on('SIGINT', stop);
-const words = process.argv.slice(2);
-if (words.includes('--help')) {
-  process.stdout.write(help());
-  process.exit();
-}
-try {
-  refuseArguments(words);
-  refuseFewFiles();
-  const config = readConfig(process.env);
-  const log = openLog(config.logLevel);
-  for (const name of unknownSettings(process.env)) log.warn({ name }, 'unknown setting');
-  server = await startServer(config, log, {}, showKey);
-  process.stdout.write(`evalstore listening on ${server.url}\n`);
-} catch (error) {
-  fail(explain(error));
+/**
+ * Starts the server and returns; the process ends when it is stopped. Prints why it cannot start.
+ * @param flags settings that win over the environment
+ */
+export async function runServer({ environment }: Context, flags: Flags): Promise<void> {
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  try {
+    refuseFewFiles();
+    const config = readConfig(environment, flags);
+    const log = openLog(config.logLevel);
+    for (const name of unknownSettings(environment)) log.warn({ name }, 'unknown setting');
+    server = await startServer(config, log, {}, showKey);
+    process.stdout.write(`evalstore listening on ${server.url}\n`);
+  } catch (error) {
+    fail(explain(error), error instanceof ConfigError ? 2 : 1);
+  }
 }

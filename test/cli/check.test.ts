@@ -1,22 +1,18 @@
-// What `npm run check-data` says about attachments and large objects, and what the server does with a damaged object.
-import { spawnSync } from 'node:child_process';
+// What `evalstore check` says about attachments and large objects, and what the server does with a damaged object.
 import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { filesOf, uploaded } from './support/attachments.js';
-import { openServer } from './support/hosted-server.js';
-import { createProject } from './support/objects.js';
-import { temporaryDirectory } from './support/temporary-directory.js';
+import { filesOf, uploaded } from '../support/attachments.js';
+import { runEvalstore } from '../support/command-line.js';
+import { openServer } from '../support/hosted-server.js';
+import { createProject } from '../support/objects.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const program = fileURLToPath(new URL('../src/check-data.js', import.meta.url));
-
-describe('check-data', () => {
+describe('evalstore check', () => {
   const directory = temporaryDirectory();
 
   const check = () => {
-    const env = { ...process.env, EVALSTORE_DATA_DIR: directory() };
-    const { status, stdout } = spawnSync(process.execPath, [program], { encoding: 'utf8', env });
+    const { status, stdout } = runEvalstore(['check'], { EVALSTORE_DATA_DIR: directory() });
     return { status, lines: stdout.trimEnd().split('\n') };
   };
 

@@ -1,21 +1,23 @@
-// The HTTP client of the demo.
+// The connection of the commands to a server.
+import { UsageError, type Context } from './context.js';
 
 export interface Client {
-  /** Returns the JSON answer. @throws Error with the server's message for an error status */
+  readonly url: string;
+  /** @throws Error with the server's sentence for an error status */
+  readonly send: (method: string, path: string, body?: unknown) => Promise<Response>;
+  /** Returns the JSON answer; otherwise like `send`. */
   readonly get: <T>(path: string) => Promise<T>;
   /** Posts JSON; like `get`. */
   readonly post: <T>(path: string, body: unknown) => Promise<T>;
-  /** Inserts events in batches. Returns the version of their object after the last one. */
-  readonly insert: (
-    path: string,
-    events: readonly object[],
-    progress: (stored: number) => void,
-  ) => Promise<string>;
 }
 
-const eventsPerRequest = 200;
-
-export function connect(url: string, key: string): Client {
+/** @throws UsageError without a key */
+export function connect({ environment }: Pick<Context, 'environment'>): Client {
+  const url =
+    environment['EVALSTORE_URL'] ?? environment['BRAINTRUST_API_URL'] ?? 'http://127.0.0.1:8000';
+  const key = environment['EVALSTORE_KEY'] ?? environment['BRAINTRUST_API_KEY'];
+  if (key === undefined)
+    throw new UsageError('set EVALSTORE_KEY to the key that the server printed at its first start');
   // The address can have a path.
   const base = url.replace(/\/+$/, '');
   const send = async (method: string, path: string, body?: unknown) => {
@@ -33,18 +35,10 @@ export function connect(url: string, key: string): Client {
     return response;
   };
   return {
+    url: base,
+    send,
     get: async <T>(path: string) => (await (await send('GET', path)).json()) as T,
     post: async <T>(path: string, body: unknown) =>
       (await (await send('POST', path, body)).json()) as T,
-    insert: async (path, events, progress) => {
-      let version = '';
-      for (let start = 0; start < events.length; start += eventsPerRequest) {
-        const batch = events.slice(start, start + eventsPerRequest);
-        const response = await send('POST', `${path}/insert`, { events: batch });
-        version = response.headers.get('x-evalstore-version') ?? '';
-        progress(start + batch.length);
-      }
-      return version;
-    },
   };
 }

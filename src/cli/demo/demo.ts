@@ -1,8 +1,9 @@
-// npm run demo [-- FILE]: logs an evaluation to a running server, and prints a query and the summaries of it.
-import { connect, type Client } from './client.js';
+// `evalstore demo`: logs an evaluation to a running server, and prints a query and the summaries of it.
+import { connect, type Client } from '../connection.js';
+import type { Context } from '../context.js';
 import { loadProblems, type Loaded } from './load.js';
 import { readProblems, sampleProblems } from './problems.js';
-import { formatTable } from './table.js';
+import { formatTable } from '../table.js';
 
 interface Standing {
   readonly model: string;
@@ -34,7 +35,11 @@ interface CorrectStatistics {
 const digits = (value: number | undefined): string => value?.toFixed(5) ?? 'unknown';
 
 /** One query over all experiments. */
-async function printStandings(client: Client, experiments: readonly Loaded[]): Promise<void> {
+async function printStandings(
+  client: Client,
+  experiments: readonly Loaded[],
+  print: Context['print'],
+): Promise<void> {
   const query = [
     'dimensions: metadata.model as model, metadata.method as method',
     'measures: count(*) as count, sum(scores.correct) as correct, avg(scores.correct) as mean',
@@ -49,8 +54,8 @@ async function printStandings(client: Client, experiments: readonly Loaded[]): P
     String(correct),
     digits(mean),
   ]);
-  console.log(`${query}\n`);
-  console.log(formatTable(['model', 'method', 'count', 'correct', 'mean'], lines));
+  print(`${query}\n`);
+  print(formatTable(['model', 'method', 'count', 'correct', 'mean'], lines));
 }
 
 async function summaryLine(client: Client, { id, name }: Loaded): Promise<readonly string[]> {
@@ -69,40 +74,28 @@ async function summaryLine(client: Client, { id, name }: Loaded): Promise<readon
 }
 
 /** Compares each experiment with the first one of its model. */
-async function printComparisons(client: Client, experiments: readonly Loaded[]): Promise<void> {
+async function printComparisons(
+  client: Client,
+  experiments: readonly Loaded[],
+  print: Context['print'],
+): Promise<void> {
   const lines = [];
   for (const experiment of experiments.filter(({ base }) => base !== null))
     lines.push(await summaryLine(client, experiment));
   const head = ['experiment', 'compared with', 'score', 'diff', '95 % interval of diff'];
-  console.log('\nGET /v1/experiment/{experiment_id}/summarize?summarize_scores=true\n');
-  console.log(formatTable([...head, 'improvements', 'regressions'], lines));
+  print('\nGET /v1/experiment/{experiment_id}/summarize?summarize_scores=true\n');
+  print(formatTable([...head, 'improvements', 'regressions'], lines));
 }
 
-const usage = `usage: npm run demo [-- FILE]
-
-Logs an evaluation to the server at EVALSTORE_URL (default http://127.0.0.1:8000) with the key EVALSTORE_KEY, and prints
-a query and the summaries of it. FILE is the example_model_solutions.jsonl of grade-school-math; without it, a small sample.`;
-
-const url = process.env['EVALSTORE_URL'] ?? 'http://127.0.0.1:8000';
-const key = process.env['EVALSTORE_KEY'];
-const file = process.argv[2];
-
-async function run(): Promise<void> {
-  if (key === undefined)
-    throw new Error('set EVALSTORE_KEY to the key that the server printed at its first start');
-  const client = connect(url, key);
+/**
+ * @param file the file of grade-school-math; undefined for a small sample
+ * @throws as `connect`; Error for a line of the file that is not a problem
+ */
+export async function runDemo({ print, note, ...context }: Context, file?: string): Promise<void> {
+  const client = connect(context);
   const problems = file === undefined ? sampleProblems() : await readProblems(file);
   const projectName = file === undefined ? 'sample' : 'gsm8k';
-  const experiments = await loadProblems(client, projectName, problems, (line) =>
-    console.error(line),
-  );
-  await printStandings(client, experiments);
-  await printComparisons(client, experiments);
+  const experiments = await loadProblems(client, projectName, problems, note);
+  await printStandings(client, experiments, print);
+  await printComparisons(client, experiments, print);
 }
-
-if (file === '--help') console.log(usage);
-else
-  await run().catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  });

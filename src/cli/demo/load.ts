@@ -1,5 +1,5 @@
 // Logs the problems as a dataset, and the answers of each model as an experiment.
-import type { Client } from './client.js';
+import type { Client } from '../connection.js';
 import type { Problem } from './problems.js';
 
 export interface Loaded {
@@ -44,12 +44,31 @@ function toEvent(problem: Problem, index: number, contestant: string) {
   };
 }
 
+const eventsPerRequest = 200;
+
+/** Inserts events in batches. Returns the version of their object after the last one. */
+async function insert(
+  client: Client,
+  path: string,
+  events: readonly object[],
+  progress: (stored: number) => void,
+): Promise<string> {
+  let version = '';
+  for (let start = 0; start < events.length; start += eventsPerRequest) {
+    const batch = events.slice(start, start + eventsPerRequest);
+    const response = await client.send('POST', `${path}/insert`, { events: batch });
+    version = response.headers.get('x-evalstore-version') ?? '';
+    progress(start + batch.length);
+  }
+  return version;
+}
+
 async function loadDataset({ client, projectId, problems, progress }: Target): Promise<Dataset> {
   const { id } = await client.post<{ id: string }>('/v1/dataset', {
     project_id: projectId,
     name: 'problems',
   });
-  const version = await client.insert(`/v1/dataset/${id}`, problems.map(toRecord), (stored) =>
+  const version = await insert(client, `/v1/dataset/${id}`, problems.map(toRecord), (stored) =>
     progress(`problems: ${stored} of ${problems.length} records`),
   );
   return { id, version };
@@ -70,7 +89,7 @@ async function loadExperiment(
     base_exp_id: base?.id ?? null,
   });
   const events = problems.map((problem, index) => toEvent(problem, index, contestant));
-  await client.insert(`/v1/experiment/${id}`, events, (stored) =>
+  await insert(client, `/v1/experiment/${id}`, events, (stored) =>
     progress(`${contestant}: ${stored} of ${problems.length} events`),
   );
   return { id, name, base };

@@ -1,0 +1,178 @@
+// The program `evalstore`: its commands with their arguments and options. The code of a command is loaded when it runs. Exit codes:
+// 0 done, 1 refused or failed, 2 wrong use.
+import { Command, CommanderError, Option } from 'commander';
+import { ConfigError, readConfig, type Flags } from '../config.js';
+import { flagOf, settings, type Setting } from '../settings.js';
+import { serverVersion } from '../http/version.js';
+import { UsageError, type Context } from './context.js';
+import { outputFormats, type QueryOptions } from './output-format.js';
+
+const context: Context = {
+  environment: process.env,
+  print: (line) => process.stdout.write(`${line}\n`),
+  note: (line) => process.stderr.write(`${line}\n`),
+};
+
+const serverOfClients = `
+The server is that of EVALSTORE_URL, by default http://127.0.0.1:8000, with the key EVALSTORE_KEY; or else of BRAINTRUST_API_URL
+and BRAINTRUST_API_KEY.`;
+
+const program = new Command('evalstore')
+  .description('Records, queries and compares evaluation runs and production traces.')
+  .version(serverVersion.version, '--version', 'print the version')
+  .helpOption('--help', 'print help')
+  .helpCommand(false)
+  .showHelpAfterError('Add --help for more.')
+  .exitOverride();
+
+function command(words: string, summary: string, description = ''): Command {
+  return program
+    .command(words)
+    .summary(summary)
+    .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}. ${description}`.trim())
+    .helpOption('--help', 'print help')
+    .allowExcessArguments(false);
+}
+
+const json = () => new Option('--json', 'print JSON');
+
+const directory = [
+  '[directory]',
+  'the data directory; by default EVALSTORE_DATA_DIR, or else ./data',
+] as const;
+
+/** The settings of a command that works on a data directory. */
+const configFor = (dataDir: string | undefined) =>
+  readConfig(context.environment, dataDir === undefined ? {} : { dataDir });
+
+const start = command(
+  'start',
+  'start the server, which is also what evalstore does without a command',
+  'Each setting is an option or an environment variable; the option wins.',
+);
+/** Other users of the machine see the options of a process. */
+const publicSettings = Object.values<Setting>(settings).filter((setting) => !setting.isSecret);
+for (const setting of publicSettings)
+  start.addOption(
+    new Option(
+      `${flagOf(setting)} <value>`,
+      `${setting.meaning} (${setting.name}; default: ${setting.defaultText ?? String(setting.default)})`,
+    ),
+  );
+start.action(async (flags: Flags) => {
+  const { runServer } = await import('./start.js');
+  await runServer(context, flags);
+});
+
+const keys = command(
+  'keys',
+  'manage the API keys of a data directory',
+  'Stop the server first; a running server manages keys in its console and with /v1/api_key.',
+).action(() => keys.help({ error: true }));
+
+function keysCommand(words: string, summary: string): Command {
+  return keys
+    .command(words)
+    .description(summary)
+    .helpOption('--help', 'print help')
+    .allowExcessArguments(false)
+    .option('--data-dir <directory>', directory[1]);
+}
+
+interface DirectoryOptions {
+  readonly dataDir?: string;
+  readonly json?: boolean;
+}
+
+keysCommand('list', 'print the id, creation, last use, user and name of each key')
+  .addOption(json())
+  .action(async ({ dataDir, json: isJson = false }: DirectoryOptions) => {
+    const { listKeys, onKeys } = await import('./keys.js');
+    await onKeys(configFor(dataDir), context, listKeys(isJson));
+  });
+keysCommand('add', 'print another key')
+  .argument('[user]', 'the email address or id of a member; by default the first owner')
+  .action(async (user: string | undefined, { dataDir }: DirectoryOptions) => {
+    const { addKey, onKeys } = await import('./keys.js');
+    await onKeys(configFor(dataDir), context, addKey(user));
+  });
+keysCommand('revoke', 'revoke a key')
+  .argument('<id>', 'the id of the key')
+  .action(async (id: string, { dataDir }: DirectoryOptions) => {
+    const { onKeys, revokeKey } = await import('./keys.js');
+    await onKeys(configFor(dataDir), context, revokeKey(id));
+  });
+keysCommand('organization', 'add an organisation of the first owner')
+  .argument('<name>', 'the name of the organisation')
+  .action(async (name: string, { dataDir }: DirectoryOptions) => {
+    const { addOrganization, onKeys } = await import('./keys.js');
+    await onKeys(configFor(dataDir), context, addOrganization(name));
+  });
+
+command('stats', 'print the state and the sizes of a server')
+  .addOption(json())
+  .addHelpText('after', serverOfClients)
+  .action(async (options: { readonly json?: boolean }) => {
+    const { printStats } = await import('./stats.js');
+    await printStats(context, options.json === true);
+  });
+
+command('query', 'run a query and print its rows')
+  .argument('<text>', 'the query; - for standard input')
+  .addOption(
+    new Option('--format <format>', 'how to print the rows')
+      .choices(Object.keys(outputFormats))
+      .default('table'),
+  )
+  .addOption(new Option('--json', 'the same as --format json').implies({ format: 'json' }))
+  .option('--out <file>', 'write to this file instead of standard output')
+  .addHelpText('after', serverOfClients)
+  .action(async (text: string, options: QueryOptions) => {
+    const { printQuery } = await import('./query.js');
+    await printQuery(context, text, options);
+  });
+
+command('demo', 'log an evaluation to a server, and print a query and the summaries of it')
+  .argument(
+    '[file]',
+    'the example_model_solutions.jsonl of grade-school-math; without it, a small sample',
+  )
+  .addHelpText('after', serverOfClients)
+  .action(async (file: string | undefined) => {
+    const { runDemo } = await import('./demo/demo.js');
+    await runDemo(context, file);
+  });
+
+command('check', 'verify a data directory, and change nothing', 'Stop the server first.')
+  .argument(...directory)
+  .addOption(json())
+  .action(async (dataDir: string | undefined, options: { readonly json?: boolean }) => {
+    const { checkDirectory } = await import('./check.js');
+    process.exitCode = await checkDirectory(configFor(dataDir), context, options.json === true);
+  });
+
+command(
+  'repair',
+  'make a new meta.duckdb from the segments and logs of a data directory',
+  'Keeps the old files under other names, and prints what is lost. Stop the server first.',
+)
+  .argument(...directory)
+  .action(async (dataDir: string | undefined) => {
+    const { repairDirectory } = await import('./repair.js');
+    await repairDirectory(configFor(dataDir), context);
+  });
+
+const words = process.argv.slice(2);
+const [first = ''] = words;
+/** Without a command, the options are those of `start`. */
+const isStart = first === '' || (first.startsWith('-') && !['--help', '--version'].includes(first));
+
+try {
+  await program.parseAsync(isStart ? ['start', ...words] : words, { from: 'user' });
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+  else {
+    context.note(error instanceof Error ? error.message : String(error));
+    process.exitCode = error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+  }
+}
