@@ -75,7 +75,7 @@ const connectionSettings = {
 /** Settings of the store without an environment variable. */
 export type StoreTuning = Pick<
   EventStoreOptions,
-  'compaction' | 'segments' | 'slices' | 'verification' | 'hooks'
+  'compaction' | 'segments' | 'chunks' | 'verification' | 'hooks'
 >;
 
 const openStore = (

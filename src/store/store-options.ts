@@ -10,7 +10,7 @@ import type { Damage } from './segment/checked-files.js';
 import { defaultSegmentSettings, type SegmentSettings } from './segment/segment-writer.js';
 import { defaultVerification, type VerificationSettings } from './maintenance/verification.js';
 import type { SyncPointHook } from './file/sync-point.js';
-import { defaultSlices, type SliceSettings } from './read/chunks/slices.js';
+import { defaultChunks, type ChunkSettings } from './read/chunks/source-chunks.js';
 
 export interface EventStoreOptions {
   readonly dataDirectory: string;
@@ -45,8 +45,8 @@ export interface EventStoreOptions {
   readonly segments?: Partial<SegmentSettings>;
   /** The rate and interval of background verification; 32 MB per second and once a week by default. */
   readonly verification?: Partial<VerificationSettings>;
-  /** The size of slices of long answers and of searches for first rows. */
-  readonly slices?: SliceSettings;
+  /** The size of chunks of long answers, of pages and of searches for first rows. */
+  readonly chunks?: ChunkSettings;
   readonly hooks?: StoreHooks;
   /** The last transaction id of the catalog. Later writes get larger ids. */
   readonly lastXactId?: bigint;
@@ -86,7 +86,7 @@ export const withDefaults = (options: EventStoreOptions) => ({
   maintenanceMemoryMb: 1024,
   maintenanceIdleMs: 5_000,
   rowCacheBytes: 16 * 2 ** 30,
-  slices: defaultSlices,
+  chunks: defaultChunks,
   lastXactId: 0n,
   ...options,
   compaction: { ...defaultCompaction, ...options.compaction },

@@ -36,7 +36,7 @@ import type { StoreState } from './manifest/store-state.js';
 import { prepareTables } from './manifest/migrations.js';
 import { loadState } from './recovery/load-state.js';
 import { Supersessions } from './row/supersessions.js';
-import type { SliceSettings } from './read/chunks/slices.js';
+import type { ChunkSettings } from './read/chunks/source-chunks.js';
 import { withDefaults, type EventStoreOptions, type StoreSettings } from './store-options.js';
 
 export interface StoreParts {
@@ -51,7 +51,7 @@ export interface StoreParts {
   readonly log: EventLog;
   readonly checked: CheckedFiles;
   readonly lookup: SegmentLookup;
-  readonly slices: SliceSettings;
+  readonly chunks: ChunkSettings;
   readonly reclamation: Reclamation;
   readonly sealer: Sealer;
   readonly maintenance: Maintenance;
@@ -258,7 +258,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     log,
     checked,
     lookup,
-    slices: settings.slices,
+    chunks: settings.chunks,
     reclamation,
     sealer,
     maintenance,

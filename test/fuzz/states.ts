@@ -41,7 +41,7 @@ const flushRows: Readonly<Record<StateName, number>> = {
 };
 
 /** Long answers, and searches for the first rows of an answer, are made of parts of a few rows. */
-const slices = { bytes: 2 ** 40, sizes: [3] };
+const chunks = { rows: 3, bytes: 2000, dividedRows: 1 };
 
 export async function openState(name: StateName, seed: number): Promise<State> {
   const server = await openServer({
@@ -50,7 +50,7 @@ export async function openState(name: StateName, seed: number): Promise<State> {
       EVALSTORE_FLUSH_ROWS: String(flushRows[name]),
       EVALSTORE_QUERY_THREADS: '1',
     },
-    tuning: name === 'half' ? {} : { slices, segments: { narrowRowsMin: 1 } },
+    tuning: name === 'half' ? {} : { chunks, segments: { narrowRowsMin: 1 } },
   });
   try {
     return { name, server, conversation: await load(server, name, seed) };

@@ -34,8 +34,8 @@ describe('the plan of a page', () => {
   const plan = (count: number, limit: number | null) => {
     const request: PageRequest = {
       rows: () => sql`(SELECT 1)`,
-      async *ranges() {
-        yield { from: null, to: 1000n };
+      async *chunks() {
+        yield { from: null, to: 1000n, liveRows: count, rows: count, bytes: count };
       },
       after: null,
       limit,
@@ -49,7 +49,6 @@ describe('the plan of a page', () => {
     const until = placeOf(5);
     expect(await plan(40, 6)).to.deep.equal({
       range: { after: null, until },
-      rows: 6,
       next: until,
     });
     expect(taken).to.equal(2);
@@ -59,21 +58,20 @@ describe('the plan of a page', () => {
     const until = placeOf(7);
     expect(await plan(40, 8)).to.deep.equal({
       range: { after: null, until },
-      rows: 8,
       next: until,
     });
     expect(taken).to.equal(3);
   });
 
   it('reads no keys for a limit that no number of rows exceeds', async () => {
-    const whole = { range: { after: null, until: null }, rows: 40, next: null };
+    const whole = { range: { after: null, until: null }, next: null };
     for (const limit of [40, 1e308, null]) expect(await plan(40, limit)).to.deep.equal(whole);
     expect(taken).to.equal(0);
   });
 
   it('of an empty page reads no keys', async () => {
     for (const count of [0, 40])
-      expect(await plan(count, 0)).to.deep.equal({ range: null, rows: 0, next: null });
+      expect(await plan(count, 0)).to.deep.equal({ range: null, next: null });
     expect(taken).to.equal(0);
   });
 });

@@ -37,7 +37,7 @@ describe('the first rows of a query with a limit', () => {
       environment: { EVALSTORE_FLUSH_ROWS: String(rowsPerSegment) },
       tuning: {
         compaction: { fanOut: 1000, supersededShare: 2 },
-        slices: { bytes: 2 ** 40, sizes: [10] },
+        chunks: { rows: 10, bytes: 2000, dividedRows: 1 },
       },
     });
     const { id } = await createProject(server);

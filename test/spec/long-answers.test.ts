@@ -21,7 +21,7 @@ interface Answer {
 describe('long answers', () => {
   const server = sharedServer({
     environment: { EVALSTORE_FLUSH_ROWS: '2000' },
-    tuning: { slices: { bytes: 2 ** 40, sizes: [partRows] } },
+    tuning: { chunks: { rows: partRows, bytes: 2 ** 40, dividedRows: partRows } },
   });
   const sources = {
     'of one project': { from: '', rows: requests * perRequest - 1 },

@@ -12,7 +12,7 @@ for (const flushRows of ['3', '100000'])
   describe(`published queries over segments of ${flushRows} rows`, () => {
     const server = sharedServer({
       environment: { EVALSTORE_FLUSH_ROWS: flushRows },
-      tuning: { slices: { bytes: 2 ** 40, sizes: [2] } },
+      tuning: { chunks: { rows: 2, bytes: 2 ** 40, dividedRows: 1 } },
     });
     let project: string;
     let experiment: string;

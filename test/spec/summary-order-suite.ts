@@ -60,7 +60,7 @@ export function firstSummariesAreThoseOfAll(orders: readonly string[]): void {
 
   before(async () => {
     server = await openServer({
-      tuning: { slices: { bytes: 2 ** 40, sizes: [40] }, segments: { narrowRowsMin: 1 } },
+      tuning: { chunks: { rows: 40, bytes: 2000, dividedRows: 1 }, segments: { narrowRowsMin: 1 } },
     });
     const project = await createProject(server);
     const experiment = await createExperiment(server, project.id);

@@ -25,13 +25,9 @@ describe('row groups of a segment', () => {
     await opened.store.flush();
     const snapshot = await opened.store.snapshot();
     const starts: (bigint | null)[] = [];
-    for await (const { from } of snapshot.growingRanges(
-      ['e'],
-      snapshot.version,
-      snapshot.version,
-      1,
-    ))
-      starts.push(from);
+    const range = { from: null, to: null };
+    const chunks = snapshot.chunks(['e'], { range, isComplete: () => true });
+    for await (const { from } of chunks) starts.push(from);
     await snapshot.release();
     const firstsOfGroups = versions.filter((_, insert) => insert % 2 === 0);
     expect(starts).to.deep.equal([...firstsOfGroups.toReversed(), null]);

@@ -4,7 +4,7 @@ import type { SyncPoint } from '../../src/store/file/sync-point.js';
 import { testKey, type Client } from './client.js';
 
 /** What can be said as JSON of `StoreTuning`, and a moment at which the process kills itself. */
-export interface ServerTuning extends Pick<StoreTuning, 'compaction' | 'segments' | 'slices'> {
+export interface ServerTuning extends Pick<StoreTuning, 'compaction' | 'segments' | 'chunks'> {
   /** The n-th time that the store reaches the step. */
   readonly diesAt?: { readonly step: SyncPoint; readonly times: number };
 }

@@ -18,7 +18,7 @@ import { formatXactId } from '../../schema/xact-id.js';
 import type { EventColumn } from '../../schema/event-columns.js';
 import type { EventObject, EventObjectKind } from '../../schema/event-row.js';
 import type { FetchRequest } from '../../schema/request.js';
-import type { Snapshot, XactRange } from '../../store/event-store.js';
+import type { ChunkOrder, Snapshot, XactRange } from '../../store/event-store.js';
 import { requirePrincipal } from '../access/access.js';
 import { positionOf } from '../query/cursor-position.js';
 import { eventSubject } from '../access/event-subjects.js';
@@ -27,7 +27,7 @@ import { tagHeaders, unchanged } from '../entity-tag.js';
 import type { EventForm } from '../../event/event-forms.js';
 import type { IncomingEvent } from '../../event/incoming.js';
 import { decodeBody, type EventBody } from './decode-body.js';
-import { pageParts, type PageSource } from '../query/page-parts.js';
+import { pageChunks, type PageSource } from '../query/page-chunks.js';
 import { planPage, type PagePlan } from '../query/page-plan.js';
 import { checkPublicVersion } from '../access/public-experiments.js';
 import { privateFields } from '../query/relation.js';
@@ -131,10 +131,7 @@ function pagesOf(
   return {
     rows: (range: XactRange, columns?: readonly EventColumn[]) =>
       fetchRows(snapshot.live([object.id], at, range), request.filters ?? [], deleted, columns),
-    ranges: (before: bigint, rowsMin: number) =>
-      snapshot.growingRanges([object.id], at, before, rowsMin),
-    portions: (range: XactRange, rowsMax: number) =>
-      snapshot.portions([object.id], at, range, rowsMax),
+    chunks: (order: ChunkOrder) => snapshot.chunks([object.id], order, at),
     after: start.after,
     limit: request.limit ?? null,
     rowsMax: snapshot.weight([object.id]).rows,
@@ -144,12 +141,12 @@ function pagesOf(
 async function* pageQueries(
   snapshot: Snapshot,
   kind: EventObjectKind,
-  { range, rows: rowsMax }: PagePlan,
+  range: PagePlan['range'],
   source: PageSource,
 ): AsyncGenerator<Sql, void, void> {
   if (range === null) return;
-  for await (const part of pageParts(snapshot, { ...source, range, rowsMax }))
-    yield pageEvents(kind, source.rows(part.xacts), part);
+  for await (const chunk of pageChunks(snapshot, { ...source, range }))
+    yield pageEvents(kind, source.rows(chunk.xacts), chunk);
 }
 
 async function* pageText(
@@ -270,7 +267,7 @@ export async function fetchEvents(
     const pages = pagesOf(snapshot, object, from, request);
     const page = await planPage(snapshot, { ...pages, signal });
     const next = page.next && cursorOf(page.next, pageVersionOf(snapshot, start));
-    const queries = pageQueries(snapshot, kind, page, { ...pages, signal });
+    const queries = pageQueries(snapshot, kind, page.range, { ...pages, signal });
     const body = await pageBody(snapshot, pageText(snapshot, kind, queries, next, signal));
     const headers = {
       ...tagHeaders(services, tagged, snapshot),

@@ -23,7 +23,7 @@ import { auditFor, refuseVersions } from './audit.js';
 import { relationOfFirstRows } from './first-rows.js';
 import { promptsFor } from './prompts.js';
 import { relationFor } from './relation.js';
-import { sliced, type CompiledSlice, type SliceRequest } from './slices.js';
+import { chunked, type ChunkRequest, type CompiledChunk } from './query-chunks.js';
 import { readableAudits, readablePrompts, readableSources, type PromptSource } from './sources.js';
 
 /**
@@ -63,7 +63,7 @@ export interface CompiledRun {
   readonly relation: EventRelation;
   readonly compiled: CompiledQuery;
   /** Queries whose concatenated rows are those of `compiled`. */
-  readonly slices: readonly CompiledSlice[];
+  readonly chunks: readonly CompiledChunk[];
   /** The lane for reads of rows as text. */
   readonly lane: ReadSize;
 }
@@ -91,7 +91,7 @@ const fewValues = 100;
 
 /** Whether the query takes no more work than a page, and so runs in the lane of small reads. */
 function isSmall(
-  { snapshot, objectIds, prepared, bounds }: SliceRequest,
+  { snapshot, objectIds, prepared, bounds }: ChunkRequest,
   hasFirstRows: boolean,
 ): boolean {
   if (objectIds.length === 0 || prepared.bound.unpivots.length > 0) return false;
@@ -130,7 +130,7 @@ export async function compiledOn(
   const narrow = await relationOfFirstRows(reading);
   const chosen = narrow ?? options.relation;
   const compiled = generateQuery(prepared, { ...options, relation: chosen });
-  const slices = await sliced(reading, compiled);
+  const chunks = await chunked(reading, compiled);
   const lane = isSmall(reading, narrow !== null) ? 'small' : 'heavy';
-  return { relation: chosen, compiled, slices, lane };
+  return { relation: chosen, compiled, chunks, lane };
 }

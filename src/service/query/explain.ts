@@ -61,7 +61,7 @@ function sourceOf(arm: EventArm, { text, values }: Statement, dataDirectory: str
 export async function explainQuery(
   { config }: Services,
   snapshot: Snapshot,
-  { relation, compiled, slices, lane }: CompiledRun,
+  { relation, compiled, chunks, lane }: CompiledRun,
   { isAnalyzed, signal }: { readonly isAnalyzed: boolean; readonly signal: AbortSignal },
 ): Promise<TextReply> {
   const planOf = async (query: Sql): Promise<string> => {
@@ -69,8 +69,8 @@ export async function explainQuery(
     return rows.map((row) => String(row['explain_value']).trimEnd()).join('\n');
   };
   const data: object[] = [];
-  for (const slice of slices) {
-    const { page, valueRows } = slice();
+  for (const chunk of chunks) {
+    const { page, valueRows } = chunk();
     const query = page?.valueRows ?? valueRows;
     const statement = toStatement(query);
     data.push({

@@ -33,11 +33,11 @@ type Write = (written: Written) => Promise<FinishedBytes> | WrittenParts;
 const withoutType = ({ name, type }: OutputColumn): OutputColumn => ({ name, type });
 
 async function exportResult(run: QueryRun, format: FileFormat) {
-  const { snapshot, compiled, slices, signal, rowsMax } = run;
+  const { snapshot, compiled, chunks, signal, rowsMax } = run;
   const rows =
-    slices.length === 1
+    chunks.length === 1
       ? [() => limitedRows(compiled.rows, rowsMax + 1)]
-      : slices.map((slice) => () => slice().valueRows);
+      : chunks.map((chunk) => () => chunk().valueRows);
   const result = await snapshot.materialize(rows, { lane: 'heavy', signal });
   let ended: Promise<void> | null = null;
   try {
@@ -54,13 +54,13 @@ async function exportResult(run: QueryRun, format: FileFormat) {
   }
 }
 
-/** The number of rows, and the kinds of values per column. The first slice decides most types; all rows are read for the others. */
+/** The number of rows, and the kinds of values per column. The first chunk decides most types; all rows are read for the others. */
 async function kindsIn(
-  { compiled: { unordered }, slices }: QueryRun,
+  { compiled: { unordered }, chunks }: QueryRun,
   columns: readonly OutputColumn[],
   result: QueryResult,
 ) {
-  const [first, ...more] = slices;
+  const [first, ...more] = chunks;
   const isWhole = first === undefined || more.length === 0;
   const tables = isWhole
     ? result.parts.map((part) => part())

@@ -4,18 +4,19 @@ import type { PagePosition } from '../../query/cursor/page-cursor.js';
 import { keyColumns } from '../../query/page/fetch-rows.js';
 import { countAdmitted, pageKeys, type PageRange } from '../../query/page/trace-page.js';
 import type { EventColumn } from '../../schema/event-columns.js';
-import type { Snapshot, XactRange } from '../../store/event-store.js';
+import type { Chunk, ChunkOrder, Snapshot, XactRange } from '../../store/event-store.js';
 
 export interface PagePlan {
   /** Null if the page is empty. */
   readonly range: PageRange | null;
-  /** At least the number of rows. */
-  readonly rows: number;
   /** The position at which the next page begins; null if this is the last page. */
   readonly next: PagePosition | null;
 }
 
 const smallestBlock = 256;
+
+/** The most rows that a chunk is made to have because the chunks before it were not enough. */
+const grownRowsMax = 2 ** 17;
 
 const blockFor = (limit: number): number => Math.max(smallestBlock, limit * 2);
 
@@ -29,8 +30,8 @@ export const positionIn = ([xactId, rootSpanId, position]: readonly unknown[]): 
 export interface PageRequest {
   /** Parenthesised SELECT of the rows of all pages in a range of transactions. */
   readonly rows: (range: XactRange, columns?: readonly EventColumn[]) => Sql;
-  /** See `Snapshot.growingRanges`. */
-  readonly ranges: (before: bigint, rowsMin: number) => AsyncIterable<XactRange>;
+  /** See `Snapshot.chunks`. */
+  readonly chunks: (order: ChunkOrder) => AsyncIterable<Chunk>;
   readonly after: PagePosition | null;
   /** The number of traces per page; null for all. */
   readonly limit: number | null;
@@ -39,43 +40,43 @@ export interface PageRequest {
   readonly signal: AbortSignal;
 }
 
-/** The largest transaction id. */
-const endOfTime = 2n ** 63n - 1n;
-
 interface Walk {
   readonly limit: number;
   readonly traces: Set<string>;
   until: PagePosition | null;
-  rows: number;
 }
 
-/** Reads ranges until the page is full. */
+/** Reads chunks, each with twice as many rows as the one before, until the page is full. */
 export async function planPage(snapshot: Snapshot, request: PageRequest): Promise<PagePlan> {
   const { after, limit, rowsMax } = request;
-  if (limit === 0) return { range: null, rows: 0, next: null };
-  if (limit === null || limit >= rowsMax)
-    return { range: { after, until: null }, rows: rowsMax, next: null };
-  const walk: Walk = { limit, traces: new Set(), until: after, rows: 0 };
+  if (limit === 0) return { range: null, next: null };
+  if (limit === null || limit >= rowsMax) return { range: { after, until: null }, next: null };
+  const walk: Walk = { limit, traces: new Set(), until: after };
   const block = blockFor(limit);
-  for await (const range of request.ranges(after?.xactId ?? endOfTime, block)) {
-    const full = await walkRange(snapshot, request, range, walk);
-    const { until, rows } = walk;
-    if (full) return { range: { after, until }, rows, next: until };
+  const chunks = request.chunks({
+    range: { from: null, to: after?.xactId ?? null },
+    isComplete: ({ liveRows }, index) =>
+      liveRows >= Math.max(block, Math.min(block * 2 ** index, grownRowsMax)),
+  });
+  for await (const chunk of chunks) {
+    const full = await walkChunk(snapshot, request, chunk, walk);
+    const { until } = walk;
+    if (full) return { range: { after, until }, next: until };
   }
-  const { until, rows } = walk;
-  return { range: rows === 0 ? null : { after, until }, rows, next: null };
+  const { until } = walk;
+  return { range: until === after ? null : { after, until }, next: null };
 }
 
-/** Adds the rows of a range to the page. Returns whether the page is full. */
-async function walkRange(
+/** Adds the rows of a chunk to the page. Returns whether the page is full. */
+async function walkChunk(
   snapshot: Snapshot,
   request: PageRequest,
-  range: XactRange,
+  chunk: Chunk,
   walk: Walk,
 ): Promise<boolean> {
-  const rows = request.rows(range, keyColumns);
+  const rows = request.rows(chunk, keyColumns);
   for (let block = blockFor(walk.limit); ; block *= 4) {
-    const query = pageKeys(rows, walk.until, range.from, block);
+    const query = pageKeys(rows, walk.until, chunk.from, block);
     const added = await walkRows(snapshot, query, request.signal, walk);
     if (added === null) return true;
     if (added < block) return false;
@@ -94,7 +95,6 @@ async function walkRows(
     const keys = chunk.map(positionIn);
     const admitted = countAdmitted(keys, walk.limit, walk.traces);
     walk.until = keys[admitted - 1] ?? walk.until;
-    walk.rows += admitted;
     if (admitted < keys.length) return null;
     added += admitted;
   }

@@ -21,7 +21,7 @@ export function checkRows(rows: number, rowsMax: number): void {
 export async function collectRows(run: QueryRun, separator: string): Promise<TextResult> {
   const { snapshot, compiled, lane, signal, rowsMax } = run;
   const shownMax = compiled.page?.size ?? Infinity;
-  const result = await (run.slices.length > 1
+  const result = await (run.chunks.length > 1
     ? writeRows(run, separator)
     : collectFew(run, separator, shownMax));
   try {
@@ -50,10 +50,10 @@ const collectFew = (
   });
 
 function writeRows(
-  { snapshot, compiled: { columns, unordered }, slices, signal, rowsMax }: QueryRun,
+  { snapshot, compiled: { columns, unordered }, chunks, signal, rowsMax }: QueryRun,
   separator: string,
 ): Promise<TextResult> {
-  const rows = slices.map((slice) => () => textRows(columns, slice().rows));
+  const rows = chunks.map((chunk) => () => textRows(columns, chunk().rows));
   const counts = kindCounts(columns, asTable(limitedRows(unordered, rowsMax + 1)));
   return snapshot.writeText({ rows, counts, rowsMax }, { lane: 'heavy', signal, separator });
 }

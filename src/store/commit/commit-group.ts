@@ -257,5 +257,4 @@ function count(generation: Counts, row: NewRow, bytes: number): void {
   generation.tombstones += Number(row._deleted);
   generation.lossless += Number(row._lossless);
   generation.bytes += bytes;
-  generation.largestBytes = Math.max(generation.largestBytes, bytes);
 }

@@ -17,6 +17,7 @@ import {
   readNewRow,
   readRow,
   recordBytes,
+  recordHeadBytes,
   textRange,
   type RowPosition,
 } from './record.js';
@@ -191,8 +192,20 @@ export class EventLog {
     return { firstRow, block: file.read(start, end - start) };
   }
 
+  /** The transaction id of a row of a generation. */
+  xactIdAt(source: number, row: number): bigint {
+    const { file, rows } = this.#open(source);
+    return readHead(file.read(rows.offset(row), recordHeadBytes), 0).xactId;
+  }
+
   bytesOf(source: number, row: number): number {
     return this.#open(source).rows.bytes(row);
+  }
+
+  /** The size of rows in the log, with the heads of frames between them. */
+  bytesOfRows(source: number, { firstRow, endRow }: RowRange): number {
+    const { rows } = this.#open(source);
+    return rows.offset(endRow - 1) + rows.bytes(endRow - 1) - rows.offset(firstRow);
   }
 
   /** The request for `writeRowsFile` to write these rows to `file`. */

@@ -22,9 +22,10 @@ export const textColumns = (Object.keys(eventColumns) as readonly EventColumn[])
 const isList = textColumns.map((name) => eventColumns[name] === 'strings');
 const isJson = textColumns.map((name) => eventColumns[name] === 'json');
 
-const lengthsAt = 28;
+/** The size of the numbers of a record. */
+export const recordHeadBytes = 28;
 /** The size of a row without its texts. */
-export const recordFixedBytes = lengthsAt + 4 * textColumns.length;
+export const recordFixedBytes = recordHeadBytes + 4 * textColumns.length;
 const absent = 0xffff_ffff;
 const flag = { deleted: 1, lossless: 2, root: 4 } as const;
 
@@ -67,10 +68,10 @@ export function writeRecord(
   buffer.writeBigInt64LE(row.created, start + 12);
   buffer.writeInt32LE(position, start + 20);
   buffer.writeUInt32LE(flagsOf(row) + (texts.length << 8), start + 24);
-  let end = start + lengthsAt + 4 * texts.length;
+  let end = start + recordHeadBytes + 4 * texts.length;
   for (const [index, text] of texts.entries()) {
     const bytes = text === null ? absent : writeJsonText(text, buffer, end);
-    buffer.writeUInt32LE(bytes, start + lengthsAt + 4 * index);
+    buffer.writeUInt32LE(bytes, start + recordHeadBytes + 4 * index);
     if (text !== null) end += bytes;
   }
   buffer.writeUInt32LE(end - start, start);
@@ -106,12 +107,12 @@ export function readHead(buffer: Buffer, start: number): RecordHead {
 
 /** Where the texts of the record begin. They follow each other in the order of `textColumns`. */
 export const textsStart = (buffer: Buffer, start: number): number =>
-  start + lengthsAt + 4 * buffer.readUInt8(start + 25);
+  start + recordHeadBytes + 4 * buffer.readUInt8(start + 25);
 
 /** The bytes of a text; -1 for NULL and for columns that are newer than the record. */
 export function textBytes(buffer: Buffer, start: number, index: number): number {
   if (index >= buffer.readUInt8(start + 25)) return -1;
-  const bytes = buffer.readUInt32LE(start + lengthsAt + 4 * index);
+  const bytes = buffer.readUInt32LE(start + recordHeadBytes + 4 * index);
   return bytes === absent ? -1 : bytes;
 }
 

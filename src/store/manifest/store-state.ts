@@ -14,8 +14,6 @@ export interface Generation {
   readonly lossless: number;
   /** The size of its rows in the log. */
   readonly bytes: number;
-  /** The size of its largest row in the log. */
-  readonly largestBytes: number;
 }
 
 /** The committed state up to `lastXactId`. */
@@ -42,7 +40,6 @@ export const emptyGeneration = (source: number, afterXactId: bigint): Generation
   tombstones: 0,
   lossless: 0,
   bytes: 0,
-  largestBytes: 0,
 });
 
 /** A transition to the next state. */

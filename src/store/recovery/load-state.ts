@@ -65,7 +65,6 @@ async function replay(log: EventLog, index: GenerationIndexes, empty: Generation
       counted.tombstones += Number(deleted);
       counted.lossless += Number(lossless);
       counted.bytes += bytes;
-      counted.largestBytes = Math.max(counted.largestBytes, bytes);
     },
   );
   return { generation: counted, last, superseded };

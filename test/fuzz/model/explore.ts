@@ -25,7 +25,7 @@ const flushingAt = (rows: number) => ({
 const mergingAlways = { fanOut: 2, supersededShare: 1e-9, idleMs: 0 };
 
 /** Long answers, and searches for the first rows of an answer, are made of parts of a few rows. */
-const slices = { bytes: 2 ** 40, sizes: [5] };
+const chunks = { rows: 5, bytes: 2000, dividedRows: 1 };
 
 /** The engine rounds smaller ones up to this. */
 const rowGroupRows = 2048;
@@ -43,7 +43,7 @@ export const settings: readonly Setting[] = [
   { name: 'flush after every insert', server: { environment: flushingAt(1) } },
   {
     name: 'flush now and then',
-    server: { environment: flushingAt(40), tuning: { slices, segments: narrow } },
+    server: { environment: flushingAt(40), tuning: { chunks, segments: narrow } },
   },
   {
     name: 'merge segments always',

@@ -170,7 +170,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a segment that begins with the bound of a page is left out',
-    file: 'store/read/chunks/slices.js',
+    file: 'store/read/chunks/chunks.js',
     from: 'firstXactId <= to)',
     to: 'firstXactId < to)',
     setting: flushing,

@@ -1,7 +1,13 @@
-// Estimates of the number, size and transaction ids of the rows of objects, from the manifest alone.
+// Estimates of the number and size of the rows of objects, from the manifest alone.
 import { factsOf, type Segment } from '../../segment/segment.js';
 import type { StoreState } from '../../manifest/store-state.js';
-import type { CountedRange, RowWeight } from './slices.js';
+
+/** An estimate of the size of rows. */
+export interface RowWeight {
+  readonly rows: number;
+  /** The estimated size in memory. */
+  readonly bytes: number;
+}
 
 /** The approximate ratio of the size of rows in memory to their size in a segment. */
 const compression = 6;
@@ -30,25 +36,4 @@ export function rowWeight(
     rows: weights.reduce((sum, { rows }) => sum + rows, 0),
     bytes: weights.reduce((sum, { bytes }) => sum + bytes, 0),
   };
-}
-
-/** The number of rows and the transaction ids of each generation and segment. */
-export function countedRanges(
-  { sealed, active, lastXactId }: StoreState,
-  segments: readonly Segment[],
-  objectIds: readonly string[],
-): readonly CountedRange[] {
-  const generations = [...sealed, active];
-  return [
-    ...generations.map(({ rowCount, afterXactId }, index) => ({
-      rows: rowCount,
-      firstXactId: afterXactId + 1n,
-      lastXactId: generations[index + 1]?.afterXactId ?? lastXactId,
-    })),
-    ...segments.map((segment) => ({
-      rows: rowsOf(segment, objectIds),
-      firstXactId: segment.firstXactId,
-      lastXactId: segment.lastXactId,
-    })),
-  ];
 }

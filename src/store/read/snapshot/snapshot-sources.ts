@@ -2,14 +2,21 @@
 import { emptySql, identifier, join, sql, type Sql } from '../../../duckdb/sql.js';
 import type { EventArm, RowParts } from '../../../schema/event-relation.js';
 import { amongRows } from '../../row/event-table.js';
-import type { RowGroup } from '../../segment/row-groups.js';
+import type { EventLog } from '../../log/event-log.js';
 import { factsOf, type Segment } from '../../segment/segment.js';
+import type { SegmentLookup } from '../../segment/segment-lookup.js';
 import type { SegmentFiles } from '../../segment/segment-files.js';
 import type { Generation, StoreState } from '../../manifest/store-state.js';
-import { piecesOf, type Piece } from '../chunks/page-ranges.js';
-import { xactsOverlap, type SourceRows, type XactRange } from '../chunks/slices.js';
+import { xactsOverlap, type ChunkedRows } from '../chunks/chunks.js';
+import {
+  chunksOfGeneration,
+  chunksOfObject,
+  type ChunkSettings,
+  type ChunkUnit,
+  type XactRange,
+} from '../chunks/source-chunks.js';
 import type { TailTables } from './tail-files.js';
-import { among, bufferSource, rowRange, segmentSource, type Source } from './source.js';
+import { among, bufferSource, segmentSource, type Source } from './source.js';
 
 type Parts = Omit<RowParts, 'rows'>;
 
@@ -37,6 +44,13 @@ const toArm = (
   parts: NonNullable<EventArm['parts']>,
   rowCount: number | null,
 ): EventArm => ({ ...arm, rows: parts.rows, rowCount, parts: { ...parts, lacksInputHash } });
+
+/** Where the sizes of chunks come from. */
+export interface ChunkParts {
+  readonly lookup: SegmentLookup;
+  readonly log: EventLog;
+  readonly chunks: ChunkSettings;
+}
 
 /** Restrictions on the rows, besides the objects. */
 export interface Restriction {
@@ -149,17 +163,34 @@ export class SnapshotSources {
     return sql`SELECT count(*) AS n FROM (${join(rows, ' UNION ALL ')})`;
   }
 
-  /** The rows of the objects by source, newest source first. */
-  rowsBySource(objectIds: readonly string[], version: bigint): readonly SourceRows[] {
-    return newestFirst(this.#reached(objectIds, version)).map(
-      ({ number, firstXactId, lastXactId, contiguous, narrow }) => ({
-        source: number,
-        firstXactId,
-        lastXactId,
-        contiguous,
-        rows: sql`(SELECT _xact_id, _row FROM ${narrow} WHERE ${among(objectIds)})`,
-      }),
-    );
+  /** The rows of the objects in the sources that reach into the range, to be divided; newest source first. */
+  chunked(
+    objectIds: readonly string[],
+    version: bigint,
+    range: XactRange,
+    { lookup, log, chunks: settings }: ChunkParts,
+  ): readonly ChunkedRows[] {
+    const { sealed, active } = this.#state;
+    const segments = new Map(this.segments(objectIds, version).map((of) => [of.source, of]));
+    const ofSegment = async (segment: Segment, unit: ChunkUnit) => {
+      const facts = factsOf(segment, objectIds);
+      const groups = await lookup.groups.of(segment);
+      return facts.flatMap((of) => chunksOfObject(of, groups, unit, facts.length === 1));
+    };
+    return newestFirst(this.#reached(objectIds, version, { range })).map((source) => {
+      const segment = segments.get(source.number);
+      const generation = [...sealed, active].find((each) => each.source === source.number);
+      return {
+        source: source.number,
+        firstXactId: source.firstXactId,
+        lastXactId: source.lastXactId,
+        isInOrder: source.isInOrder,
+        chunks: async (unit) =>
+          segment === undefined
+            ? chunksOfGeneration(generation!, log, settings)
+            : ofSegment(segment, unit),
+      };
+    });
   }
 
   /** SELECT of (object_id, id): the ids whose latest version is a tombstone. */
@@ -185,46 +216,6 @@ export class SnapshotSources {
       );
     const none = sql`SELECT '' AS object_id, '' AS id, '' AS root_span_id, 0::BIGINT AS _xact_id WHERE FALSE`;
     return join([none, ...arms], ' UNION ALL ');
-  }
-
-  /**
-   * Yields the rows of the objects in the range as pieces along row groups, newest first.
-   * @param rowsMax the number of rows that the caller reads at most, which bounds the size of pieces of generations
-   */
-  async *pieces(
-    objectIds: readonly string[],
-    version: bigint,
-    range: XactRange,
-    groupsOf: (segment: Segment) => Promise<readonly RowGroup[]>,
-    rowsMax: number = Infinity,
-  ): AsyncGenerator<Piece, void, void> {
-    const segments = new Map(this.segments(objectIds, version).map((of) => [of.source, of]));
-    const reached = this.#reached(objectIds, version, { range });
-    for (const { number, firstXactId, lastXactId, rowsMin } of newestFirst(reached)) {
-      const segment = segments.get(number);
-      const whole = {
-        firstXactId,
-        lastXactId: lastXactId ?? this.#state.lastXactId,
-        rows: rowsMin,
-        bytes: this.#bufferedBytes(number, rowsMax),
-      };
-      if (segment === undefined) yield whole;
-      else
-        yield* piecesOf(
-          { ...whole, ...rowRange(factsOf(segment, objectIds)) },
-          await groupsOf(segment),
-        );
-    }
-  }
-
-  /** An upper bound on the JSON text of `rowsMax` rows of a generation; Infinity for other sources. */
-  #bufferedBytes(source: number, rowsMax: number): number {
-    const { sealed, active } = this.#state;
-    const generation = [...sealed, active].find((each) => each.source === source);
-    if (generation === undefined) return Infinity;
-    const { rowCount, bytes, largestBytes } = generation;
-    if (rowCount === 0) return 0;
-    return Math.min(bytes, largestBytes * rowsMax);
   }
 
   // Includes the active generation if there is no other source, since a relation has at least one arm.

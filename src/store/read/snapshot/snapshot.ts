@@ -8,47 +8,31 @@ import type { ReadSize } from '../engine/reader.js';
 import type { ReadState } from './reader-feed.js';
 import { ReadSession, type ReadTimes, type SqlPart } from '../engine/read-session.js';
 import type { LastWrites } from '../../commit/last-writes.js';
-import { portionsOf } from '../chunks/page-portions.js';
-import { growingRanges } from '../chunks/page-ranges.js';
 import { createResult, type QueryResult } from '../answer/query-result.js';
 import { collectText, type TextOptions, type TextResult } from '../answer/text-result.js';
 import { writeText, type CountedQueries } from '../answer/text-parts.js';
-import { conditionOf, type SegmentLookup, type WantedRows } from '../../segment/segment-lookup.js';
-import { countedRanges, rowWeight } from '../chunks/row-weights.js';
+import { conditionOf, type WantedRows } from '../../segment/segment-lookup.js';
+import { rowWeight, type RowWeight } from '../chunks/row-weights.js';
 import {
-  evenCuts,
-  samplesOf,
-  sliceRows,
-  slicesBetween,
-  slicesOf,
-  sourceGroups,
-  type RowWeight,
-  type Slice,
-  type SliceOptions,
-  type SliceSettings,
-  type SourceGroup,
-  type XactRange,
-} from '../chunks/slices.js';
-import { SnapshotSources } from './snapshot-sources.js';
-import type { Segment } from '../../segment/segment.js';
+  chunksIn,
+  everything,
+  rowChunks,
+  type ChunkOrder,
+  type RowChunk,
+} from '../chunks/chunks.js';
+import type { XactRange } from '../chunks/source-chunks.js';
+import { SnapshotSources, type ChunkParts } from './snapshot-sources.js';
 import type { StoreState } from '../../manifest/store-state.js';
 import type { CheckedFiles } from '../../segment/checked-files.js';
 import type { SegmentFiles } from '../../segment/segment-files.js';
 
-/** A portion is large if it exceeds `portionBytes` by this factor. Dividing smaller ones by row costs more than it saves. */
-const largePortions = 4;
-
-const everything: XactRange = { from: null, to: null };
-
 type Rows = readonly (readonly RowValue[])[];
 
 /** The reader is pinned; the snapshot owns that pin. */
-export interface SnapshotParts extends ReadState {
+export interface SnapshotParts extends ReadState, ChunkParts {
   readonly lanes: Readonly<Record<ReadSize, Lane>>;
   readonly files: SegmentFiles;
   readonly checked: CheckedFiles;
-  readonly lookup: SegmentLookup;
-  readonly slices: SliceSettings;
   readonly lastWrites: LastWrites;
   /** The client whose turns the reads take. */
   readonly client: string;
@@ -117,38 +101,15 @@ export class Snapshot {
     return { arms: this.#sources.live(objectIds, this.version, restriction) };
   }
 
-  /**
-   * Yields ranges that together hold the rows of the objects up to `before` (included), newest first, so that a page can stop
-   * after the first ones. Each but the last has at least about `rowsMin` rows; see `growingRanges`.
-   */
-  growingRanges(
-    objectIds: readonly string[],
-    at: bigint,
-    before: bigint,
-    rowsMin: number,
-  ): AsyncGenerator<XactRange, void, void> {
-    const range = { from: null, to: before };
-    const pieces = this.#sources.pieces(objectIds, this.#upTo(at), range, this.#groupsOf);
-    return growingRanges(pieces, before, rowsMin);
+  /** Yields chunks of the rows of the objects, by default newest first. Reads what the consumer gets to. */
+  chunks(objectIds: readonly string[], order: ChunkOrder, at: bigint = this.version) {
+    const sources = this.#sources.chunked(objectIds, this.#upTo(at), order.range, this.#parts);
+    return chunksIn(sources, order);
   }
 
-  /**
-   * Divides `range`, newest first. The rows of a portion that is not large take up to about four times `portionBytes` of memory.
-   * @param rowsMax the number of rows of the objects that the caller reads at most
-   */
-  async *portions(
-    objectIds: readonly string[],
-    at: bigint,
-    range: XactRange,
-    rowsMax: number,
-  ): AsyncGenerator<{ readonly range: XactRange; readonly isLarge: boolean }, void, void> {
-    const pieces = this.#sources.pieces(objectIds, this.#upTo(at), range, this.#groupsOf, rowsMax);
-    for await (const portion of portionsOf(pieces, range, this.portionBytes))
-      yield { range: portion.range, isLarge: portion.bytes > largePortions * this.portionBytes };
-  }
-
-  get portionBytes(): number {
-    return this.#parts.slices.bytes;
+  /** The size of the JSON text that a chunk should have at most. */
+  get chunkBytes(): number {
+    return this.#parts.chunks.bytes;
   }
 
   /** The number of buffered row versions of the objects. */
@@ -160,45 +121,25 @@ export class Snapshot {
     return count;
   }
 
-  /** Divides the rows of the objects into slices, newest first; null if there are too few rows. */
-  async slices(
-    { objectIds, keepsTransactions }: SliceOptions,
-    options: ReadOptions,
-  ): Promise<readonly Slice[] | null> {
-    const wanted = this.#sliceRows(objectIds);
-    if (wanted === null) return null;
-    const rows = this.#sources.rowsBySource(objectIds, this.version);
-    const groups = sourceGroups(rows, keepsTransactions);
-    const samples = await this.#samples(groups, wanted, options);
-    return groups.flatMap((group, index) => slicesOf(group, samples[index] ?? [], wanted));
+  /** Whether the rows of the objects are at least two chunks. */
+  isLong(objectIds: readonly string[]): boolean {
+    const { rows, bytes } = this.weight(objectIds);
+    const { chunks } = this.#parts;
+    return rows >= 2 * chunks.rows || bytes >= 2 * chunks.bytes;
   }
 
-  /** The live rows of the objects in a slice. */
-  liveIn(objectIds: readonly string[], slice: Slice): EventRelation {
-    return { arms: this.#sources.live(objectIds, this.version, slice), identity: null };
+  /** Divides the rows of the objects, newest first; see `rowChunks`. */
+  rowChunks(
+    objectIds: readonly string[],
+    keepsTransactions: boolean,
+  ): Promise<readonly RowChunk[]> {
+    const sources = this.#sources.chunked(objectIds, this.version, everything, this.#parts);
+    return rowChunks(sources, keepsTransactions, this.#parts.chunks);
   }
 
-  /** The transaction ids of the sampled rows, by group. */
-  async #samples(
-    groups: readonly SourceGroup[],
-    wanted: number,
-    options: ReadOptions,
-  ): Promise<readonly (readonly bigint[])[]> {
-    const samples = groups.map((): bigint[] => []);
-    const query = samplesOf(groups, wanted);
-    if (query === null) return samples;
-    for await (const chunk of this.stream(query, options))
-      for (const [group, xactId] of chunk) samples[Number(group)]?.push(xactId as bigint);
-    return samples;
-  }
-
-  /** Ranges that together hold all rows of the objects, newest first; one range if there are few rows. Reads nothing. */
-  evenSlices(objectIds: readonly string[]): readonly XactRange[] {
-    const rows = this.#sliceRows(objectIds);
-    if (rows === null) return [everything];
-    const segments = this.#sources.segments(objectIds, this.version);
-    const ranges = countedRanges(this.#state, segments, objectIds);
-    return slicesBetween(ranges.flatMap((range) => evenCuts(range, rows)));
+  /** The live rows of the objects in a chunk. */
+  liveIn(objectIds: readonly string[], chunk: RowChunk): EventRelation {
+    return { arms: this.#sources.live(objectIds, this.version, chunk), identity: null };
   }
 
   /** A parenthesised SELECT of (object_id, id): the ids whose latest version is a tombstone. */
@@ -302,16 +243,10 @@ export class Snapshot {
     await this.#leave();
   }
 
-  readonly #groupsOf = (segment: Segment) => this.#parts.lookup.groups.of(segment);
-
   readonly #temporaryFile = (name: string): string => this.#parts.reader.temporaryFile(name);
 
   #upTo(at: bigint): bigint {
     return at < this.version ? at : this.version;
-  }
-
-  #sliceRows(objectIds: readonly string[]): number | null {
-    return sliceRows(this.weight(objectIds), this.#parts.slices);
   }
 
   /** Runs `work`, again in the lane `heavy` if it exceeds the memory of small reads. */

@@ -36,12 +36,10 @@ export interface Source {
   readonly firstXactId: bigint;
   /** Null if unbounded. */
   readonly lastXactId: bigint | null;
-  /** A lower bound on the rows of the objects that were live when the source was written. */
-  readonly rowsMin: number;
   /** The number of rows of the objects that were live when the source was written; null if unknown. */
   readonly rowsExactly: number | null;
-  /** The row numbers of the object; null if unknown or if there are several objects. */
-  readonly contiguous: RowsBetween | null;
+  /** Whether the rows of the objects are in page order, as those of one object in a segment are. */
+  readonly isInOrder: boolean;
   /** Microseconds since 1970; null if unknown. */
   readonly created: { readonly min: bigint; readonly max: bigint } | null;
   readonly hasTombstones: boolean;
@@ -80,9 +78,8 @@ export const bufferSource = (
   files: null,
   firstXactId: generation.afterXactId + 1n,
   lastXactId,
-  rowsMin: 0,
   rowsExactly: null,
-  contiguous: null,
+  isInOrder: false,
   created: null,
   hasTombstones: generation.tombstones > 0,
   hasSuperseded: false,
@@ -113,11 +110,10 @@ export function segmentSource(
     files: { from: wide, narrow },
     firstXactId: facts.map(({ minXactId }) => minXactId).reduce(least),
     lastXactId: facts.map(({ maxXactId }) => maxXactId).reduce(greatest),
-    rowsMin: facts.reduce((sum, of) => sum + of.rows - of.tombstones - of.superseded, 0),
     rowsExactly: facts.every(({ superseded }) => superseded === 0)
       ? facts.reduce((sum, of) => sum + of.rows - of.tombstones, 0)
       : null,
-    contiguous: facts.length === 1 ? rowRange(facts) : null,
+    isInOrder: facts.length === 1,
     created: {
       min: facts.map(({ minCreated }) => minCreated).reduce(least),
       max: facts.map(({ maxCreated }) => maxCreated).reduce(greatest),
@@ -138,7 +134,7 @@ function rowsOf(segment: Segment, facts: readonly ObjectFacts[]): Sql | null {
   return sql`${inRange} AND ${among(facts.map(({ objectId }) => objectId))}`;
 }
 
-export const rowRange = (facts: readonly ObjectFacts[]): RowsBetween => ({
+const rowRange = (facts: readonly ObjectFacts[]): RowsBetween => ({
   firstRow: Math.min(...facts.map(({ firstRow }) => firstRow)),
   lastRow: Math.max(...facts.map(({ lastRow }) => lastRow)),
 });

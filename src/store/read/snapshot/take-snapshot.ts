@@ -6,7 +6,7 @@ import { Snapshot, type SnapshotParts } from './snapshot.js';
 /** The parts of a store that its snapshots share. */
 export interface SharedParts extends Pick<
   SnapshotParts,
-  'lanes' | 'files' | 'checked' | 'lookup' | 'slices' | 'lastWrites'
+  'lanes' | 'files' | 'checked' | 'log' | 'lookup' | 'chunks' | 'lastWrites'
 > {
   readonly feed: ReaderFeed;
   readonly reclamation: Reclamation;
@@ -14,7 +14,7 @@ export interface SharedParts extends Pick<
 
 /** @param version the last visible transaction id; null for the latest */
 export async function takeSnapshot(
-  { feed, reclamation, lanes, files, checked, lookup, slices, lastWrites }: SharedParts,
+  { feed, reclamation, ...shared }: SharedParts,
   version: bigint | null,
   client: string,
 ): Promise<Snapshot> {
@@ -22,8 +22,7 @@ export async function takeSnapshot(
   const unpin = reclamation.pin();
   try {
     const state = await feed.current();
-    const parts = { ...state, lanes, files, checked, lookup, slices, lastWrites, client, unpin };
-    return new Snapshot(parts, version ?? undefined);
+    return new Snapshot({ ...shared, ...state, client, unpin }, version ?? undefined);
   } catch (error) {
     unpin();
     throw error;

@@ -8,7 +8,7 @@ import { allRows, experiment, openStore, type TestStore } from '../support/open-
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const wanted = 5;
-const tuning = { bytes: 2 ** 40, sizes: [wanted] };
+const tuning = { rows: wanted, bytes: 2 ** 40, dividedRows: 1 };
 const rowsPerTransaction = 7;
 /** Of each transaction of a segment. */
 const objects = ['a', 'a', 'b', 'b', 'a'];
@@ -16,28 +16,27 @@ const objects = ['a', 'a', 'b', 'b', 'a'];
 const least = (values: readonly bigint[]) => values.reduce((a, b) => (a < b ? a : b));
 const greatest = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b));
 
-interface SlicedRow {
+interface ChunkRow {
   readonly id: string;
   readonly xactId: bigint;
 }
 
-function expectNewestFirst(found: readonly (readonly SlicedRow[])[]): void {
+function expectNewestFirst(found: readonly (readonly ChunkRow[])[]): void {
   const ids = found.flat().map(({ id }) => id);
   expect(new Set(ids).size).to.equal(ids.length);
   const bounds = found.map((rows) => rows.map(({ xactId }) => xactId));
   for (const [index, xactIds] of bounds.slice(1).entries())
-    expect(greatest(xactIds) <= least(bounds[index]!), `slice ${index + 1}`).to.equal(true);
+    expect(greatest(xactIds) <= least(bounds[index]!), `chunk ${index + 1}`).to.equal(true);
 }
 
-async function slicesOf(
+async function chunksOf(
   snapshot: Snapshot,
   objectIds: readonly string[],
   keepsTransactions: boolean,
-): Promise<readonly (readonly SlicedRow[])[]> {
-  const slices = await snapshot.slices({ objectIds, keepsTransactions }, { lane: 'small' });
-  const found: (readonly SlicedRow[])[] = [];
-  for (const slice of slices ?? []) {
-    const rows = await allRows(snapshot, rowsIn(snapshot.liveIn(objectIds, slice)));
+): Promise<readonly (readonly ChunkRow[])[]> {
+  const found: (readonly ChunkRow[])[] = [];
+  for (const chunk of await snapshot.rowChunks(objectIds, keepsTransactions)) {
+    const rows = await allRows(snapshot, rowsIn(snapshot.liveIn(objectIds, chunk)));
     found.push(rows.map(([id, xactId]) => ({ id: String(id), xactId: xactId as bigint })));
   }
   return found.filter((rows) => rows.length > 0);
@@ -49,13 +48,13 @@ const rowsIn = ({ arms }: EventRelation): Sql =>
     ' UNION ALL ',
   );
 
-describe('slices of a snapshot', () => {
+describe('chunks of a snapshot', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
   let snapshot: Snapshot;
 
   beforeEach(async () => {
-    opened = await openStore(directory(), { flushRows: 1_000_000, slices: tuning });
+    opened = await openStore(directory(), { flushRows: 1_000_000, chunks: tuning });
     for (const segment of [0, 1, 2]) {
       if (segment > 0) await opened.store.flush();
       for (const [transaction, object] of objects.entries())
@@ -78,10 +77,9 @@ describe('slices of a snapshot', () => {
   });
 
   it('hold each live row of an object once, newest first, and divide transactions', async () => {
-    const slicing = { objectIds: ['a'], keepsTransactions: false };
-    for (const { sources } of (await snapshot.slices(slicing, { lane: 'small' })) ?? [])
+    for (const { sources } of await snapshot.rowChunks(['a'], false))
       expect(sources).to.have.length(1);
-    const found = await slicesOf(snapshot, ['a'], false);
+    const found = await chunksOf(snapshot, ['a'], false);
     expectNewestFirst(found);
     expect(found.flat()).to.have.length(3 * 3 * rowsPerTransaction);
     const inSegments = found.filter((rows) => rows.every(({ id }) => !id.startsWith('2')));
@@ -90,7 +88,7 @@ describe('slices of a snapshot', () => {
   });
 
   it('keep the rows of a transaction together where their order matters', async () => {
-    const found = await slicesOf(snapshot, ['a'], true);
+    const found = await chunksOf(snapshot, ['a'], true);
     expectNewestFirst(found);
     expect(found.flat()).to.have.length(3 * 3 * rowsPerTransaction);
     const transactions = found.map((rows) => new Set(rows.map(({ xactId }) => xactId)));
@@ -99,7 +97,7 @@ describe('slices of a snapshot', () => {
   });
 
   it('hold those of several objects in the order of their transactions', async () => {
-    const found = await slicesOf(snapshot, ['a', 'b'], false);
+    const found = await chunksOf(snapshot, ['a', 'b'], false);
     expectNewestFirst(found);
     expect(found.flat()).to.have.length(3 * 5 * rowsPerTransaction);
   });
@@ -113,7 +111,7 @@ const batch = (objectId: string, projectId: string, events: readonly object[]) =
   events: decodeEvents('experiment', JSON.stringify({ events })),
 });
 
-describe('slices of segments that have rows of the same transactions', () => {
+describe('chunks of segments that have rows of the same transactions', () => {
   const directory = temporaryDirectory();
   const transactions = 30;
   let opened: TestStore;
@@ -121,7 +119,7 @@ describe('slices of segments that have rows of the same transactions', () => {
 
   // A flush writes a segment per project. Every tenth request inserts into both projects.
   beforeEach(async () => {
-    opened = await openStore(directory(), { flushRows: 1_000_000, slices: tuning });
+    opened = await openStore(directory(), { flushRows: 1_000_000, chunks: tuning });
     for (let n = 0; n < transactions; n++) {
       const [a, b] = [
         batch('a', 'first', rowsOf(`a ${n}`, 2)),
@@ -141,10 +139,15 @@ describe('slices of segments that have rows of the same transactions', () => {
 
   for (const keepsTransactions of [false, true])
     it(`hold each row once, newest first, ${keepsTransactions ? 'with' : 'without'} whole transactions`, async () => {
-      const found = await slicesOf(snapshot, ['a', 'b'], keepsTransactions);
+      const found = await chunksOf(snapshot, ['a', 'b'], keepsTransactions);
       expectNewestFirst(found);
       expect(found.flat()).to.have.length(3 * transactions);
-      for (const rows of found) expect(rows.length).to.be.at.most(2 * wanted);
+      const buffered = found.filter((rows) =>
+        rows.every(({ id }) => Number(id.split(' ')[1]) >= 20),
+      );
+      for (const rows of buffered) expect(rows.length).to.be.at.most(2 * wanted);
+      // Two flushes, whose row groups are divided.
+      expect(found.length - buffered.length).to.be.above(2);
       const parts = found.map((rows) => new Set(rows.map(({ xactId }) => xactId)).size);
       const distinct = new Set(found.flat().map(({ xactId }) => xactId)).size;
       expect(parts.reduce((sum, size) => sum + size, 0)).to.equal(distinct);

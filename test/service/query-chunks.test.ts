@@ -3,18 +3,19 @@ import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import { generateQuery, prepareQuery } from '../../src/query/compile.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
-import { sliced } from '../../src/service/query/slices.js';
+import { chunked } from '../../src/service/query/query-chunks.js';
 import type { Snapshot } from '../../src/store/event-store.js';
 
 const relation = { arms: [], identity: null };
 
-/** A snapshot of three slices that lists the ones that were asked for. */
-function snapshotOfSlices() {
+/** A snapshot of three chunks that lists the ones that were asked for. */
+function snapshotOfChunks() {
   const read: number[] = [];
-  const slices = [3, 2, 1].map((source) => ({ sources: [source], condition: sql`TRUE` }));
+  const chunks = [3, 2, 1].map((source) => ({ sources: [source], condition: sql`TRUE` }));
   const snapshot = {
-    slices: async () => slices,
-    liveIn: (_objectIds: readonly string[], { sources }: (typeof slices)[number]) => {
+    isLong: () => true,
+    rowChunks: async () => chunks,
+    liveIn: (_objectIds: readonly string[], { sources }: (typeof chunks)[number]) => {
       read.push(...sources);
       return relation;
     },
@@ -22,21 +23,21 @@ function snapshotOfSlices() {
   return { read, snapshot: snapshot as unknown as Snapshot };
 }
 
-async function slicesOf(text: string) {
+async function chunksOf(text: string) {
   const prepared = prepareQuery(parseQuery(text));
   const options = { relation, timeZone: 0, nowMicros: 0n };
-  const { read, snapshot } = snapshotOfSlices();
+  const { read, snapshot } = snapshotOfChunks();
   const { signal } = new AbortController();
   const reading = { snapshot, objectIds: ['e'], signal, prepared, options, bounds: {} };
   const compiled = generateQuery(prepared, options);
-  const slices = await sliced({ ...reading, relation: async () => relation }, compiled);
-  return { read, slices };
+  const chunks = await chunked({ ...reading, relation: async () => relation }, compiled);
+  return { read, chunks };
 }
 
-describe('the slices of a query', () => {
+describe('the chunks of a query', () => {
   it('are one if the result counts in all rows', async () => {
-    const { slices } = await slicesOf(`infer: metadata | from: experiment('e') | sample: 50%`);
-    expect(slices).to.have.length(1);
+    const { chunks } = await chunksOf(`infer: metadata | from: experiment('e') | sample: 50%`);
+    expect(chunks).to.have.length(1);
   });
 
   for (const [sort, order] of [
@@ -44,11 +45,11 @@ describe('the slices of a query', () => {
     ['| sort: _xact_id asc', [1, 2, 3]],
   ] as const)
     it(`are compiled when they are read ${sort}`, async () => {
-      const { read, slices } = await slicesOf(`select: id | from: experiment('e') ${sort}`);
-      expect(slices).to.have.length(3);
+      const { read, chunks } = await chunksOf(`select: id | from: experiment('e') ${sort}`);
+      expect(chunks).to.have.length(3);
       expect(read).to.deep.equal([]);
-      for (const [index, slice] of slices.entries()) {
-        slice();
+      for (const [index, chunk] of chunks.entries()) {
+        chunk();
         expect(read).to.deep.equal(order.slice(0, index + 1));
       }
     });

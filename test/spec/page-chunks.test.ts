@@ -7,7 +7,7 @@ const requests = 4;
 const perRequest = 20;
 
 /** About three events. */
-const smallParts = { bytes: 600, sizes: [2048] };
+const smallParts = { rows: 2048, bytes: 600, dividedRows: 2048 };
 
 /** Newest transaction first, then the greatest trace, then the last position. */
 const expected = (count: number): readonly string[] =>
@@ -22,7 +22,7 @@ describe('a page of many parts', () => {
   let id: string;
 
   before(async () => {
-    server = await openServer({ tuning: { slices: smallParts } });
+    server = await openServer({ tuning: { chunks: smallParts } });
     id = String((await server.post('/v1/project', { name: 'parts' }))['id']);
   });
   after(() => server.stop());
