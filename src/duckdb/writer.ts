@@ -142,22 +142,6 @@ export class Writer {
   }
 
   /**
-   * Runs `work` with this memory limit instead of the usual one, between two write transactions. Running reads start again.
-   */
-  async withMemory<T>(memoryMb: number, work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#enqueue(async () => {
-      await this.#shut();
-      const database = await Database.open(this.#file, { ...this.#settings, memoryMb });
-      try {
-        return await database.use(work);
-      } finally {
-        await database.close();
-        await this.#openAgain();
-      }
-    });
-  }
-
-  /**
    * Makes a checkpoint after all earlier transactions: moves the log into the database file. If that fails, the log has them still.
    */
   async checkpoint(): Promise<void> {

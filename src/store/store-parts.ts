@@ -91,7 +91,7 @@ export function openLanes(options: LaneOptions): Readonly<Record<ReadSize, Lane>
   };
 }
 
-export interface StoreDirectories {
+interface StoreDirectories {
   readonly temporaryDirectory: string;
   readonly segmentDirectory: string;
 }
@@ -101,7 +101,7 @@ const directoriesIn = (dataDirectory: string): StoreDirectories => ({
   segmentDirectory: path.resolve(dataDirectory, 'segments'),
 });
 
-export function openLookup(
+function openLookup(
   settings: Pick<StoreSettings, 'rowCacheBytes' | 'maintenanceMemoryMb'>,
   directories: StoreDirectories,
   files: SegmentFiles,
@@ -268,7 +268,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   };
 }
 
-export const readerSettings = (
+const readerSettings = (
   options: Pick<EventStoreOptions, 'queryMemoryMb' | 'queryThreads'>,
   directories: StoreDirectories,
 ): ReaderSettings => ({
@@ -277,5 +277,5 @@ export const readerSettings = (
   ...directories,
 });
 
-export const notBefore = (state: StoreState, xactId: bigint): StoreState =>
+const notBefore = (state: StoreState, xactId: bigint): StoreState =>
   state.lastXactId < xactId ? { ...state, lastXactId: xactId } : state;

@@ -11,7 +11,7 @@ export interface RowRun extends RowsBetween {
 }
 
 /** Each run may be a file of its own. */
-export const runsMax = 256;
+const runsMax = 256;
 
 type Ordered = Pick<Segment, 'source' | 'objects'>;
 
