@@ -5,7 +5,7 @@ RUN npm ci --include=dev
 COPY tsconfig.json build.sh bundle.mjs package.sh ./
 COPY grammar grammar
 COPY src src
-RUN sh package.sh && npm prune --omit=dev
+RUN sh package.sh && npm ci --omit=dev
 
 FROM node:22-slim
 WORKDIR /opt/evalstore

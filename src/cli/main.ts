@@ -68,7 +68,7 @@ const keys = command(
   'keys',
   'manage the API keys of a data directory',
   'Stop the server first; a running server manages keys in its console and with /v1/api_key.',
-).action(() => keys.help({ error: true }));
+);
 
 function keysCommand(words: string, summary: string): Command {
   return keys

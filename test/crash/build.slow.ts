@@ -53,7 +53,7 @@ describe('a build beside a running server', () => {
     await rm(added);
     expect(await runs(), 'a file was removed').to.equal(true);
     const first = await builds();
-    await utimes(path.join(directory(), 'src/main.ts'), new Date(), new Date());
+    await utimes(path.join(directory(), 'src/cli/main.ts'), new Date(), new Date());
     expect(await runs(), 'a file has a new time').to.equal(true);
     expect(await builds()).to.deep.equal(first);
     expect(await runs(), 'nothing changed again').to.equal(false);

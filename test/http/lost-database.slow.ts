@@ -1,10 +1,9 @@
 // A server whose database is lost, from the refusal to start to the answers that it gave before.
-import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { checkStore } from '../../src/store/check/check-store.js';
+import { runEvalstore } from '../support/command-line.js';
 import { filesIn } from '../support/files-in.js';
 import { openServer } from '../support/hosted-server.js';
 import { createDataset, createExperiment, createProject } from '../support/objects.js';
@@ -80,14 +79,7 @@ describe('a server without its database', () => {
     );
     expect(await filesIn(dir)).to.deep.equal(files);
 
-    const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
-      readonly scripts: Readonly<Record<string, string>>;
-    };
-    const behindBuild = scripts['rebuild-manifest']!.split(' && ').at(-1)!;
-    const [command = '', ...parameters] = behindBuild.split(' ');
-    const { stdout } = await promisify(execFile)(command, parameters, {
-      env: { ...process.env, EVALSTORE_DATA_DIR: dir },
-    });
+    const { stdout } = runEvalstore(['repair', dir]);
     expect(stdout).to.match(/^lost: names and settings of projects, [^\n]+\n/);
     for (const where of objects) {
       const [kind = '', id = ''] = where.split('/');
