@@ -1,4 +1,4 @@
-// Thousands of random queries; `npm test -- --config .mocharc.long.json` asks twice as many.
+// Thousands of random queries; `npm run test:long` asks twice as many.
 import { queriesAreAnswered } from './queries-suite.js';
 
 describe('random queries at length', () => {

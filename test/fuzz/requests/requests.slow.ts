@@ -1,4 +1,4 @@
-// Requests of somebody who knows the interface and means harm. `npm test -- --config .mocharc.long.json` sends a million of them.
+// Requests of somebody who knows the interface and means harm. `npm run test:long` sends a million of them.
 import { hostileRequestsAreHarmless } from './suite.js';
 
 describe('hostile requests', () => {

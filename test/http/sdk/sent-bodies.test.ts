@@ -1,5 +1,6 @@
 // Every field that a published SDK sends is accepted; what an object keeps is in the answer.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import {
   createDataset,
@@ -8,26 +9,28 @@ import {
   createProject,
 } from '../../support/objects.js';
 import { sharedServer, type Json } from '../../support/start-server.js';
-import { sentRequests, type Sent } from './sent-bodies.js';
 
-const nothing = randomUUID();
+interface SentRequest {
+  /** A method and a path. */
+  readonly operation: string;
+  readonly body: string | undefined;
+  /** The fields of the body that the answer does not have as they were sent. */
+  readonly notKept: ReadonlySet<string>;
+}
 
-/** Only for the titles of the tests. */
-const sample: Sent = {
-  org_id: nothing,
-  org_name: '',
-  project_id: nothing,
-  project_name: '',
-  experiment_id: nothing,
-  dataset_id: nothing,
-  prompt_id: nothing,
-  user_id: nothing,
-  name: '',
-};
+const requests = readFileSync('test/http/sdk/sent-bodies.txt', 'utf8')
+  .split('\n\n')
+  .slice(1)
+  .map((block): SentRequest => {
+    const [operation = '', ...lines] = block.trimEnd().split('\n');
+    const others = lines.find((line) => line.startsWith('not kept: ')) ?? '';
+    const body = lines.find((line) => line.startsWith('{'));
+    return { operation, body, notKept: new Set(others.split(' ').slice(2)) };
+  });
 
 describe('requests of the published SDKs', () => {
   const server = sharedServer();
-  let sent: Sent;
+  let sent: Readonly<Record<string, string>>;
 
   before(async () => {
     const { id: project_id, name: project_name } = await createProject(server());
@@ -44,23 +47,22 @@ describe('requests of the published SDKs', () => {
       dataset_id: (await createDataset(server(), { project_id })).id,
       prompt_id: (await createNamed(server(), 'prompt', prompt)).id,
       user_id: identity['id'] as string,
-      name: '',
     };
   });
 
-  for (const [index, { operation }] of sentRequests(sample).entries()) {
-    const title = operation.replaceAll(nothing, 'ID').split('?')[0]!;
-    it(`${title} (${index + 1})`, async () => {
-      const named = { ...sent, name: randomUUID() };
-      const request = sentRequests(named)[index]!;
-      const [method, path] = request.operation.split(' ') as [string, string];
-      const answer = await server().request(method, path, request.body);
+  for (const [index, { operation, body, notKept }] of requests.entries())
+    it(`${operation.split('?')[0]} (${index + 1})`, async () => {
+      const named: Readonly<Record<string, string>> = { ...sent, name: randomUUID() };
+      const filled = (text: string) =>
+        text.replaceAll(/<(\w+)>/g, (_, name: string) => named[name]!);
+      const [method = '', path = ''] = operation.split(' ');
+      const sentBody = body === undefined ? undefined : filled(body);
+      const answer = await server().request(method, filled(path), sentBody);
       expect(answer.status, answer.text).to.equal(200);
-      const others = new Set(request.others?.split(' '));
-      const kept = Object.entries(request.body ?? {}).filter(([name]) => !others.has(name));
-      if (kept.length > 0) expect(answer.json()).to.deep.include(Object.fromEntries(kept) as Json);
+      const fields = Object.entries(JSON.parse(sentBody ?? '{}') as Json);
+      const kept = fields.filter(([name]) => !notKept.has(name));
+      if (kept.length > 0) expect(answer.json()).to.deep.include(Object.fromEntries(kept));
     });
-  }
 
   it('a token of an invited service account expires as it was asked to', async () => {
     const service_accounts = [

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createNamed } from '../../support/objects.js';
 import { outcome, sharedServer } from '../../support/start-server.js';
-import { asking, nobody } from './asking.js';
+import { asking } from './asking.js';
 
 describe('access: organisations', () => {
   const server = sharedServer();
@@ -126,40 +126,6 @@ describe('access: organisations', () => {
       ]);
       expect((await ask('GET', `/v1/user/${removed.id}`)).status).to.equal(403);
     });
-
-    for (const [what, body, text] of [
-      [
-        'no address',
-        { invite_users: { emails: ['no address'] } },
-        'invite_users.emails[0]: expected an email address, got "no address"',
-      ],
-      [
-        'no user',
-        { invite_users: { ids: [nobody] } },
-        `invite_users.ids[0]: no user with the id "${nobody}" that this key may use`,
-      ],
-      [
-        'no group',
-        { invite_users: { group_name: 'none' } },
-        'invite_users: no group named "none" that this key may use',
-      ],
-      [
-        'an organisation of others',
-        { org_name: 'other' },
-        'org_name: this key does not belong to an organisation named "other"',
-      ],
-      [
-        'an unknown organisation',
-        { org_id: nobody },
-        `org_id: this key does not belong to an organisation with the id "${nobody}"`,
-      ],
-    ] as const)
-      it(`are not changed by what names ${what}`, async () => {
-        expect(await outcome(ask('PATCH', '/v1/organization/members', body))).to.deep.equal([
-          400,
-          text,
-        ]);
-      });
 
     it('are not changed by those who may only read', async () => {
       const { service_token: token } = await addAccount(['Engineers']);
