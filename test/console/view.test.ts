@@ -1,7 +1,6 @@
 // Views as queries: what the address says, word for word, and nothing that a name or a value could break out of.
 import { expect } from 'chai';
 import { allOf, quoted } from '../../src/console/server/clauses.js';
-import { groupsQuery, hasGroups } from '../../src/console/screens/rows/trace-groups.js';
 import { barStart, bucketFor, type Bucket } from '../../src/console/screens/rows/buckets.js';
 import {
   exportQuery,
@@ -9,12 +8,11 @@ import {
   histogramQuery,
   isValue,
   newerQuery,
+  otherColumnsQuery,
   pageQuery,
   pathText,
   rangeOf,
-  rowsQueries,
   viewOf,
-  type ListQuery,
 } from '../../src/console/screens/rows/view.js';
 import { timeOfVersion, versionAt } from '../../src/console/kit/version-time.js';
 import { sharedServer } from '../support/start-server.js';
@@ -62,25 +60,34 @@ describe('views', () => {
 
   it('ask roots, any span, or whole traces', () => {
     expect(pageQuery(list({ filter: 'a = 1 or b' }))).to.include(
-      "from: project_logs('P')\nfilter: (is_root) and (a = 1 or b)\nsort: created desc, id desc",
+      "from: project_logs('P')\nfilter: (is_root) and (a = 1 or b)\nsort: created desc\n",
     );
-    expect(pageQuery({ ...list(), sort: 'scores.a desc' })).to.include("project_logs('P') summary");
+    expect(pageQuery({ ...list(), sort: 'scores.a desc' })).to.include(
+      "from: project_logs('P') summary\nfilter: is_root\nsort: scores.a desc\n",
+    );
     expect(pageQuery(list({ filter: 'a', scope: 'span' }))).to.include('\nfilter: a\n');
     expect(pageQuery(list({ filter: 'a', scope: 'trace' }))).to.include(
       '\nfilter: is_root\ntrace_filter: a\n',
-    );
-    expect(rowsQueries(list({ filter: 'a' }), ["it's"])[0]).to.include(
-      "from: project_logs('P') summary\nfilter: root_span_id in ['it''s']\n",
     );
     expect(histogramQuery(list(), bucketFor(0, 0))).to.include(
       "from: project_logs('P')\nfilter: is_root",
     );
     expect(pageQuery(list({ filter: 'a' }, 'dataset'))).to.include(
-      "select: id\nfrom: dataset('P')\nfilter: a\n",
+      "from: dataset('P')\nfilter: a\n",
     );
-    expect(rowsQueries(list({}, 'dataset'), ['r'])[0]).to.include(
-      "from: dataset('P')\nfilter: id in ['r']\n",
+  });
+
+  it('ask for columns that their rows lack by themselves', () => {
+    const ofTraces = { ...list(), columns: ['input', 'metrics.start'], sort: 'scores.a desc' };
+    expect(otherColumnsQuery(ofTraces, ["it's"])).to.include(
+      "select: root_span_id, metrics.start as c1\nfrom: project_logs('P')\nfilter: is_root and root_span_id in ['it''s']\n",
     );
+    expect(otherColumnsQuery({ ...ofTraces, sort: '' }, ['k'])).to.match(
+      /^select: root_span_id, id, error is not null as failed, input as c0, .*\nfrom: project_logs\('P'\) summary\nfilter: root_span_id in \['k'\]\n/,
+    );
+    expect(otherColumnsQuery({ ...ofTraces, columns: ['input'] }, ['k'])).to.equal(null);
+    expect(otherColumnsQuery(list({}, 'dataset'), ['k'])).to.equal(null);
+    expect(otherColumnsQuery(list(), [])).to.equal(null);
   });
 
   it('have newer rows where one that they select is newer', () => {
@@ -204,63 +211,6 @@ describe('views and the server', () => {
       const query = `select: id | from: project_logs(${quoted(project)}) | filter: ${condition}`;
       expect(await server().query(query), condition).to.deep.equal([{ id: `${index}` }]);
     }
-  });
-
-  it('agree about the order of traces by what they are as a whole', async () => {
-    const { id: project } = await createProject(server());
-    const traces = Array.from({ length: 12 }, (_, index) => {
-      const span = (name: string, part: object) => ({
-        id: `${name}${index}`,
-        span_id: `${name}${index}`,
-        root_span_id: `root${index}`,
-        span_parents: name === 'root' ? null : [`root${index}`],
-        metadata: { index },
-        ...part,
-      });
-      const seconds = (index * 5) % 12;
-      const isTask = index % 3 > 0;
-      return [
-        span('root', {
-          scores: { a: ((index * 7) % 12) / 12 },
-          metrics: index === 11 ? null : { start: 100, end: 100 + seconds },
-          span_attributes: { type: isTask ? 'task' : 'llm' },
-        }),
-        span('child', {
-          scores: index % 4 === 0 ? { a: 1 } : null,
-          metrics: { start: 99, end: index % 2 === 0 ? 110 : 104 },
-          span_attributes: { type: index % 2 === 0 ? 'task' : 'tool' },
-        }),
-        span('scorer', {
-          metrics: { start: 0, end: 1000 + index },
-          span_attributes: { type: 'task', purpose: 'scorer' },
-        }),
-      ];
-    });
-    const path = `/v1/project_logs/${project}/insert`;
-    await server().post(path, { events: traces.flat() });
-    for (const sort of [
-      'metrics.duration desc',
-      'metrics.duration asc',
-      'scores.a desc',
-      'scores.a asc',
-    ]) {
-      const view: ListQuery = {
-        ...list({ filter: 'metadata.index > 0 -- not the first' }),
-        source: { kind: 'project_logs', id: project },
-        sort,
-      };
-      const rootsFound = async (query: string) =>
-        (
-          (await server().query(query)) as readonly {
-            root_span_id: string;
-          }[]
-        ).map(({ root_span_id }) => root_span_id);
-      const summaries = await rootsFound(pageQuery(view));
-      expect(summaries).to.have.length(11);
-      expect(await rootsFound(groupsQuery(view, null)), sort).to.deep.equal(summaries);
-      expect(await rootsFound(groupsQuery(view, summaries)), sort).to.deep.equal(summaries);
-    }
-    expect(hasGroups({ ...list(), sort: 'metrics.tokens + 1 desc' })).to.equal(false);
   });
 
   it('agree about the number of rows: they count a trace with several roots once, in each scope', async () => {

@@ -7,6 +7,7 @@ import { withoutAbsent } from './absent-arms.js';
 import { createArmColumns, declaredFields, type ArmColumns } from './arm-columns.js';
 import {
   someExpr,
+  wholeField,
   type AggregateExpr,
   type BoundExpr,
   type BoundOutput,
@@ -29,7 +30,7 @@ import {
   type SortKey,
   type TraceLimit,
 } from './row-source.js';
-import { summaryKeys } from './summary-keys.js';
+import { summaryKeys, type SummarisedTraces } from './summary-keys.js';
 import { summaryRelation } from './summary-relation.js';
 import type { QueryContext } from '../value/time.js';
 import { hasAnySpan, traceFilter } from './trace-filter.js';
@@ -70,14 +71,15 @@ function summariesFor(
   input: CodegenInput,
   read: readonly BoundExpr[] | null,
 ): EventRelation {
-  const { relation } = input;
-  const wanted = matchedTraces(plan, input);
-  const keys = read === null ? null : summaryKeys(relation, wanted, read);
-  return keys ?? summaryRelation(relation, wanted);
+  const keys = read && summaryKeys(input.relation, summarisedTraces(plan, input), read);
+  return keys ?? summaryRelation(input.relation, matchedTraces(plan, input));
 }
 
+export const summarisedTraces = (plan: Plan, input: CodegenInput): SummarisedTraces =>
+  plan.filter && wholeField(plan.filter) === 'is_root' ? 'rooted' : matchedTraces(plan, input);
+
 /** Parenthesised SELECT of (object_id, root_span_id), or null for all. */
-export function matchedTraces(plan: Plan, { relation, context }: CodegenInput): Sql | null {
+function matchedTraces(plan: Plan, { relation, context }: CodegenInput): Sql | null {
   if (plan.filter === null) return null;
   const { columns, members, scope } = rowsOf(plan, relation, context);
   const ofTrace = hasAnySpan(plan.filter) ? traceFilter(plan.filter, scope) : null;

@@ -1,7 +1,7 @@
 // Finds the transactions or traces of the first rows of a query with a limit by reading narrow columns only.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { someExpr } from '../bound/bound-query.js';
-import { arrangeRows, matchedTraces, traceLimit, type CodegenInput } from './codegen.js';
+import { arrangeRows, summarisedTraces, traceLimit, type CodegenInput } from './codegen.js';
 import { fieldOf } from '../bound/fields.js';
 import type { TransactionOrder } from '../cursor/query-cursor.js';
 import { storageOf } from '../value/leaf-facet.js';
@@ -81,7 +81,7 @@ function firstSummaries(plan: RowPlan, input: CodegenInput, count: number): Sql 
     ...sort.map(({ expression }) => expression),
     ...(traceFilter === null ? [] : [traceFilter]),
   ];
-  const keys = summaryKeys(relation, matchedTraces(plan, input), read);
+  const keys = summaryKeys(relation, summarisedTraces(plan, input), read);
   if (keys === null) return null;
   const ofRows = { ...plan, shape: 'spans', filter: traceFilter, traceFilter: null } as const;
   const { place, select } = arrangeRows(ofRows, { ...input, relation: keys });

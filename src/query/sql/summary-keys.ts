@@ -50,13 +50,16 @@ export function isNarrow(expressions: readonly BoundExpr[]): boolean {
   return keys !== null && [...keys.root].every((name) => eventColumns[name] !== 'json');
 }
 
+/** The traces to summarise: as for `summaryRelation`, or those with a root, which the same aggregation finds. */
+export type SummarisedTraces = Sql | 'rooted' | null;
+
 /**
- * The relation for `expressions`. `wanted` selects traces as in `summaryRelation`. Returns null if the expressions read more than
+ * The relation for `expressions`. Returns null if the expressions read more than
  * members of scores and metrics and columns of the root.
  */
 export function summaryKeys(
   relation: EventRelation,
-  wanted: Sql | null,
+  wanted: SummarisedTraces,
   expressions: readonly BoundExpr[],
 ): EventRelation | null {
   const keys = keysOf(expressions);
@@ -69,11 +72,13 @@ export function summaryKeys(
   );
   const traces = sql`SELECT ${join([
     sql`object_id, root_span_id, max((_xact_id, _position)) AS _newest`,
-    ...(root.length === 0 ? [] : [sql`${rootOf(root)} AS _root`]),
+    ...(root.length === 0 ? [] : [sql`${narrowRoot(root)} AS _root`]),
     ...means,
   ])} FROM (${spansOf(relation, keys, root)})${
-    wanted === null ? emptySql : sql` SEMI JOIN ${wanted} USING (object_id, root_span_id)`
-  } GROUP BY object_id, root_span_id`;
+    typeof wanted === 'object' && wanted !== null
+      ? sql` SEMI JOIN ${wanted} USING (object_id, root_span_id)`
+      : emptySql
+  } GROUP BY object_id, root_span_id${wanted === 'rooted' ? sql` HAVING bool_or(is_root)` : emptySql}`;
   const columns = Object.entries(eventColumns).map(([name, type]) => {
     const value = columnOf(name as EventColumn, root, members);
     return sql`${value ?? sql`CAST(NULL AS ${word(sqlTypes[type])})`} AS ${identifier(name)}`;
@@ -81,6 +86,12 @@ export function summaryKeys(
   const rows = sql`(SELECT ${join(columns)} FROM (${traces}))`;
   return { ...relation, arms: [{ name: 'traces', rows, hasLossless, paths: null }] };
 }
+
+/** As `rootOf`. The time alone is a least one, for which no rows are compared. */
+const narrowRoot = (root: readonly EventColumn[]): Sql =>
+  root.join() === 'created'
+    ? sql`struct_pack("created" := coalesce(min(CASE WHEN is_root THEN created END), min(created)))`
+    : rootOf(root);
 
 /** A member of scores or metrics: an aggregate over the rows of a trace, and the name of its column. */
 interface Member {
@@ -112,10 +123,11 @@ function spansOf(relation: EventRelation, keys: Keys, root: readonly EventColumn
   const arms = createArmColumns(relation);
   const facet = (of: string, name: string, as: 'string' | 'number') =>
     arms.field(of, [name]).facet(as);
-  const facts = spanFacts({
-    attribute: (name) => facet('span_attributes', name, 'string'),
-    metric: (name) => facet('metrics', name, 'number'),
-  });
+  const facts = () =>
+    spanFacts({
+      attribute: (name) => facet('span_attributes', name, 'string'),
+      metric: (name) => facet('metrics', name, 'number'),
+    });
   const numbers = (of: Members, name: string) =>
     [...keys[of]].flatMap((key, index) =>
       of === 'metrics' && knownMetrics.includes(key)
@@ -134,7 +146,7 @@ function spansOf(relation: EventRelation, keys: Keys, root: readonly EventColumn
     ...(keys.metrics.has('errors') && !texts.includes('error')
       ? [sql`${arms.field('error', []).facet('raw')} AS error`]
       : []),
-    ...(keys.metrics.size > 0 ? facts : []),
+    ...(keys.metrics.size > 0 ? facts() : []),
     ...numbers('scores', 'score'),
     ...numbers('metrics', 'metric'),
     ...texts.map(identifier),

@@ -1,22 +1,19 @@
 // The rows of a view at one version, that of the first answer, and the number of rows written after it.
-import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import type { RawRow } from '../../json/scan.js';
 import { quoted } from '../../server/clauses.js';
 import { rawRowsOf, rowsOf, type QueryOptions, type RawAnswer } from '../../server/query.js';
 import { bucketFor } from './buckets.js';
-import { orderOf, type Order } from './trace-order.js';
 import {
   extentQuery,
   histogramQuery,
-  isByTrace,
   keyOf,
-  ordersMax,
+  laterRows,
   newerQuery,
+  otherColumnsQuery,
   pageQuery,
-  pageRows,
   rowsMax,
-  rowsQueries,
   type ListQuery,
 } from './view.js';
 
@@ -48,63 +45,25 @@ interface Page extends RawAnswer {
 const loaded = (pages: readonly RawAnswer[]) =>
   pages.reduce((sum, { rows }) => sum + rows.length, 0);
 
-/** The keys of the rows of a page. If the whole order was read, the cursor is a position in it. */
-async function keysOf(
-  list: ListQuery,
-  cursor: string,
-  order: () => Promise<Order | null>,
-  options: QueryOptions,
-): Promise<Order & { readonly cursor: string | null }> {
-  const whole = isByTrace(list) ? await order() : null;
-  if (whole !== null) {
-    const end = Number(cursor) + pageRows;
-    const { length } = whole.keys;
-    return {
-      ...whole,
-      keys: whole.keys.slice(Number(cursor), end),
-      cursor: end < length || length === ordersMax ? String(end) : null,
-    };
-  }
-  const query = pageQuery(list);
-  const page = await rawRowsOf(
-    cursor === '' ? query : `${query}\ncursor: ${quoted(cursor)}`,
-    options,
-  );
-  return { ...page, keys: [...new Set(page.rows.map((row) => keyOf(list.source, row)))] };
-}
-
 const byKeyOf = ({ source }: ListQuery, rows: readonly RawRow[]): ReadonlyMap<string, RawRow> =>
   new Map(rows.map((row) => [keyOf(source, row), row]));
 
-function joined(row: RawRow, others: readonly (RawRow | undefined)[]): RawRow {
-  const whole = new Map(row);
-  for (const part of others) for (const [name, value] of part ?? []) whole.set(name, value);
-  return whole;
-}
-
-/** Reads a page: first its rows, then their columns, at the same version. */
-async function pageOf(
-  list: ListQuery,
-  cursor: string,
-  order: () => Promise<Order | null>,
-  options: QueryOptions,
-): Promise<Page> {
+/** Reads a page, and the columns that need a query of their own, at the same version. */
+async function pageOf(list: ListQuery, cursor: string, options: QueryOptions): Promise<Page> {
   const { columns } = list;
-  const { keys, ...page } = await keysOf(list, cursor, order, options);
-  if (keys.length === 0) return { ...page, columns, rows: [], bytes: 0 };
-  const pinned = { ...options, version: page.version };
-  const parts = await Promise.all(rowsQueries(list, keys).map((query) => rawRowsOf(query, pinned)));
-  const [whole, ...others] = parts.map(({ rows }) => byKeyOf(list, rows));
+  const query =
+    cursor === '' ? pageQuery(list) : `${pageQuery(list, laterRows)}\ncursor: ${quoted(cursor)}`;
+  const page = await rawRowsOf(query, options);
+  const others = otherColumnsQuery(list, [...byKeyOf(list, page.rows).keys()]);
+  if (others === null) return { ...page, columns };
+  const rest = await rawRowsOf(others, { ...options, version: page.version });
+  const byKey = byKeyOf(list, rest.rows);
   return {
     ...page,
     columns,
-    rows: keys.flatMap((key) => {
-      const row = whole?.get(key);
-      const rest = others.map((part) => part.get(key));
-      return row === undefined ? [] : joined(row, rest);
-    }),
-    warnings: [...new Set([page, ...parts].flatMap(({ warnings }) => warnings))],
-    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    rows: page.rows.map((row) => new Map([...row, ...(byKey.get(keyOf(list.source, row)) ?? [])])),
+    warnings: [...new Set([...page.warnings, ...rest.warnings])],
+    bytes: page.bytes + rest.bytes,
   };
 }
 
@@ -119,25 +78,15 @@ const eachOnce = (list: ListQuery, rows: readonly RawRow[]): readonly RawRow[] =
  */
 export function useRows(list: ListQuery, version: string, epoch: number) {
   const client = useQueryClient();
-  const max = isByTrace(list) ? ordersMax : rowsMax;
   const query = pageQuery(list);
-  const columns = list.columns.join('\n');
   const moment = version === '' ? epoch : 0;
   const given = version === '' ? null : version;
-  const queryKey = ['rows', query, columns, version, moment];
-  const order = queryOptions({
-    queryKey: ['order', query, version, moment],
-    queryFn: ({ signal }) => orderOf(list, { version: given, signal }),
-    staleTime: Infinity,
-  });
-  // Keeps the order while its rows are shown, and stops reading it when they no longer are.
-  useQuery({ ...order, enabled: isByTrace(list), notifyOnChangeProps: [] });
+  const queryKey = ['rows', query, list.columns, version, moment];
   const rows = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) =>
-      pageOf(list, pageParam, () => client.fetchQuery(order), { version: given, signal }),
+    queryFn: ({ pageParam, signal }) => pageOf(list, pageParam, { version: given, signal }),
     initialPageParam: '',
-    getNextPageParam: ({ cursor }, pages) => (loaded(pages) >= max ? null : cursor),
+    getNextPageParam: ({ cursor }, pages) => (loaded(pages) >= rowsMax ? null : cursor),
     staleTime: Infinity,
     placeholderData: (before) => before,
   });
@@ -154,11 +103,8 @@ export function useRows(list: ListQuery, version: string, epoch: number) {
     /** Those of the rows, which are still those of the view before while other rows are read. */
     columns: pages?.[0]?.columns ?? list.columns,
     warnings: pages?.[0]?.warnings ?? [],
-    isCut: loaded(pages ?? []) >= max && pages?.at(-1)?.cursor != null,
-    cancel: () => {
-      void client.cancelQueries({ queryKey });
-      void client.cancelQueries({ queryKey: order.queryKey });
-    },
+    isCut: loaded(pages ?? []) >= rowsMax && pages?.at(-1)?.cursor != null,
+    cancel: () => void client.cancelQueries({ queryKey }),
   };
 }
 

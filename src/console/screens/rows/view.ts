@@ -81,32 +81,28 @@ export interface Selection {
 
 const hasTraces = ({ kind }: Source): boolean => kind !== 'dataset';
 
-/** The clauses that select the rows as spans if that is equivalent and cheaper, else as traces. */
+/** The clauses that select the rows: spans or whole traces. Only filters of roots can select spans. */
 function selectingClauses({ source, view, time }: Selection, asTraces: boolean): Clauses {
   const from = sourceText(source);
   const inTime = timeCondition(time);
   if (!hasTraces(source)) return { from, filter: allOf(view.filter, inTime) ?? '' };
-  if (view.scope === 'root')
-    return {
-      from: asTraces ? `${from} summary` : from,
-      filter: allOf('is_root', view.filter, inTime) ?? '',
-    };
-  if (view.scope === 'span')
-    return { from: `${from} summary`, filter: allOf(view.filter, inTime) ?? '' };
-  return {
-    from: `${from} summary`,
-    filter: allOf('is_root', inTime) ?? '',
-    trace_filter: view.filter.trim(),
-  };
+  const isOfRoots = view.scope === 'root';
+  const traces = { from: isOfRoots && !asTraces ? from : `${from} summary` };
+  if (view.scope === 'trace')
+    return { ...traces, filter: allOf('is_root', inTime) ?? '', trace_filter: view.filter.trim() };
+  return { ...traces, filter: allOf(isOfRoots ? 'is_root' : null, view.filter, inTime) ?? '' };
 }
 
 /** The maximum length of values in cells. */
 const previewLength = 160;
 
-/** The page size: rows of a larger page can be far apart in the data. */
-export const pageRows = 50;
+/** The number of rows of the first page, which appears soon. */
+const firstRows = 50;
 
-const defaultSort = 'created desc, id desc';
+/** The number of rows of later pages. */
+export const laterRows = 200;
+
+const defaultSort = 'created desc';
 
 export interface ListQuery extends Selection {
   /** Expressions. */
@@ -137,13 +133,6 @@ export const keyOf = (source: Source, row: RawRow): string =>
 /** The maximum number of sorted rows; a filter or another order finds the others. */
 export const rowsMax = 5_000;
 
-/** The same for an order by scores or metrics of traces, which is read at once. */
-export const ordersMax = 1_000;
-
-/** The condition that a row has one of these keys. */
-export const isOneOf = (source: Source, keys: readonly string[]): string =>
-  `${keyFieldOf(source)} in ${listed(keys)}`;
-
 /** Metrics of the root, which the metrics of the trace lack. */
 const rootMetricsOf = (expressions: string): readonly string[] => [
   ...new Set(expressions.match(/(?<!\.)\bmetrics\.(start|end|tokens)\b/g)),
@@ -164,60 +153,53 @@ export function missingMetrics(
   return hasTraces(source) && isOfTraces ? rootMetricsOf(expressions.join('\n')) : [];
 }
 
-export const sortOf = ({ sort }: ListQuery): string =>
-  sort === '' ? defaultSort : `${sort}, id desc`;
+const sortOf = ({ sort }: ListQuery): string => (sort === '' ? defaultSort : sort);
 
 /** Clauses that select the roots of the traces of a view. */
 export const rootsQuery = (selection: Selection): Clauses => selectingClauses(selection, false);
 
-/** Whether the filter applies to roots and the order is by scores or metrics of traces. */
-export const isByTrace = ({ source, view, sort }: ListQuery): boolean =>
-  hasTraces(source) && view.scope === 'root' && readsTrace(sort);
+/** Whether a page is found among roots: the engine stops at the last of its rows, while summaries need every trace that passes. */
+const areRoots = ({ source, view, sort }: ListQuery): boolean =>
+  hasTraces(source) && view.scope === 'root' && !readsTrace(sort);
 
-/**
- * The query for the keys of the rows of a page, in order. The columns of a table are wide, and traces have to be
- * assembled, so they are read only for the rows of the page.
- */
-export const pageQuery = (list: ListQuery): string =>
-  textOf({
-    select: keyFieldOf(list.source),
-    ...selectingClauses(list, isByTrace(list)),
-    sort: sortOf(list),
-    limit: String(pageRows),
-  });
+const isRootColumn = ({ source }: ListQuery, expression: string): boolean =>
+  hasTraces(source) && readsRoot(expression);
 
-const columnsOf = ({ source, columns }: ListQuery, areOfRoots: boolean): readonly string[] =>
-  columns.flatMap((expression, index) =>
-    (hasTraces(source) && readsRoot(expression)) === areOfRoots ? selected(expression, index) : [],
-  );
-
-/** The query for the columns of the rows with these keys. */
-const wholeQuery = (list: ListQuery, keys: readonly string[]): string =>
-  textOf({
-    select: ['id', 'root_span_id', 'error is not null as failed', ...columnsOf(list, false)].join(
-      ', ',
+const selectOf = (list: ListQuery, areOfRoots: boolean): string =>
+  [
+    'root_span_id',
+    ...(areOfRoots ? [] : ['id', 'error is not null as failed']),
+    ...list.columns.flatMap((expression, index) =>
+      isRootColumn(list, expression) === areOfRoots ? selected(expression, index) : [],
     ),
-    from: hasTraces(list.source) ? `${sourceText(list.source)} summary` : sourceText(list.source),
-    filter: isOneOf(list.source, keys),
-    preview_length: String(previewLength),
-    limit: String(pageRows),
-  });
+  ].join(', ');
 
-/** The query for the columns that only roots have. The earliest root of a trace is the last row. */
-const ofRootsQuery = (list: ListQuery, keys: readonly string[]): string =>
+/** The query for a page: its rows in order, with all columns that their shape has. */
+export const pageQuery = (list: ListQuery, limit = firstRows): string =>
   textOf({
-    select: ['root_span_id', ...columnsOf(list, true)].join(', '),
-    from: sourceText(list.source),
-    filter: allOf('is_root', isOneOf(list.source, keys)) ?? '',
-    sort: 'created desc, _xact_id desc',
+    select: selectOf(list, areRoots(list)),
+    ...selectingClauses(list, !areRoots(list)),
+    sort: sortOf(list),
     preview_length: String(previewLength),
+    limit: String(limit),
   });
 
-/** The queries for the columns of the rows with these keys, which each give a part of a row. */
-export const rowsQueries = (list: ListQuery, keys: readonly string[]): readonly string[] => [
-  wholeQuery(list, keys),
-  ...(columnsOf(list, true).length === 0 ? [] : [ofRootsQuery(list, keys)]),
-];
+/** The query for the other columns of the traces with these keys; null if there are none. */
+export function otherColumnsQuery(list: ListQuery, keys: readonly string[]): string | null {
+  const areOfRoots = !areRoots(list);
+  if (keys.length === 0) return null;
+  if (areOfRoots && !list.columns.some((expression) => isRootColumn(list, expression))) return null;
+  const from = sourceText(list.source);
+  const isOneOf = `root_span_id in ${listed(keys)}`;
+  return textOf({
+    select: selectOf(list, areOfRoots),
+    from: areOfRoots ? from : `${from} summary`,
+    filter: areOfRoots ? `is_root and ${isOneOf}` : isOneOf,
+    // The earliest root of a trace is the last row.
+    sort: areOfRoots ? 'created desc, _xact_id desc' : '',
+    preview_length: String(previewLength),
+  });
+}
 
 const path = /^\w+(?:\.(?:\w+|"(?:[^"\\]|"")+"))*$/;
 
