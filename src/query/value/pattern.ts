@@ -61,9 +61,10 @@ function likeConstant(text: Sql, pattern: string): Sql {
     return bindOnce(text, (t) =>
       tested(t, contains(longestOf(pieces))(t), hasPattern(t, 'like', sql`${pattern}`)),
     );
+  // Without a group, the engine makes a LIKE of it, which tries every place of each part.
   return middle === null
     ? sql`regexp_full_match(${text}, ${regexOf(pieces)}, 's')`
-    : sql`regexp_matches(${text}, ${regexOf(middle)}, 's')`;
+    : sql`regexp_matches(${text}, ${`(${regexOf(middle)})`}, 's')`;
 }
 
 /** The text of a pattern `%text%`, which may occur anywhere; null for other patterns. */
