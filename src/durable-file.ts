@@ -33,7 +33,7 @@ export async function sync(file: string): Promise<void> {
 }
 
 /** Whether the disk is full, read-only or failing. */
-export const isOfDisk = (error: unknown): boolean =>
+export const isFileSystemError = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EPERM', 'EACCES', 'EIO'].includes(
     String((error as NodeJS.ErrnoException | null)?.code),
   );

@@ -185,7 +185,7 @@ async function ensureOrganisation(
   const [setting] = await writer.read(sql`SELECT value FROM setting WHERE name = 'organisation'`);
   if (setting?.['value'] === name) return;
   if (first !== undefined && first.name !== name) {
-    if ((catalog.holder({ ...first, name }) ?? first).id !== first.id)
+    if ((catalog.objectWithKey({ ...first, name }) ?? first).id !== first.id)
       throw new Error(
         `EVALSTORE_ORG: another organisation is already named ${JSON.stringify(name)}`,
       );

@@ -4,7 +4,7 @@ import { emptySql, limitTo, sql, type Sql } from '../duckdb/sql.js';
 import type { Row } from '../duckdb/rows.js';
 import type { Writer } from '../duckdb/writer.js';
 import { badRequest } from '../errors.js';
-import { greatest } from '../schema/xact-id.js';
+import { maxBigint } from '../schema/xact-id.js';
 import type { ObjectHeader } from './header.js';
 import type { TableRow, TableWrite } from './table-rows.js';
 
@@ -184,7 +184,7 @@ export class AuditLog {
     let span = BigInt(entriesPerPage);
     while (left > 0 && end > after + 1n) {
       const size = Math.min(left, entriesPerPage);
-      const start = greatest(after + 1n, end - span);
+      const start = maxBigint(after + 1n, end - span);
       const rows = await this.#writer.read(sql`
         SELECT id, place, created, ${entryText} AS body FROM audit_entry
         WHERE place >= ${start} AND place < ${end} ${filter} ORDER BY place DESC LIMIT ${BigInt(size)}`);

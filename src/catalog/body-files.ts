@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { Connection } from '../duckdb/connection.js';
 import { hasTable } from '../duckdb/has-table.js';
 import { sql } from '../duckdb/sql.js';
-import { isOfDisk, sync, writeDurably } from '../durable-file.js';
+import { isFileSystemError, sync, writeDurably } from '../durable-file.js';
 import { RequestError, storageFailed, unavailableHeaders } from '../errors.js';
 
 /** The length of the longest text in a row, in bytes. */
@@ -58,7 +58,7 @@ export class BodyFiles {
       return { name, wasThere };
     } catch (error) {
       if (!wasThere) await this.remove([name]);
-      if (isOfDisk(error)) throw storageFailed(error);
+      if (isFileSystemError(error)) throw storageFailed(error);
       throw error;
     }
   }
@@ -66,7 +66,7 @@ export class BodyFiles {
   /** Null if the file is missing or damaged. */
   async read(name: string): Promise<string | null> {
     const content = await readFile(this.#pathOf(name)).catch((error: unknown) => {
-      if (isOfDisk(error) || isMissing(error)) return null;
+      if (isFileSystemError(error) || isMissing(error)) return null;
       throw error;
     });
     return content !== null && nameOf(content) === name ? content.toString() : null;

@@ -161,7 +161,7 @@ export class Catalog {
   }
 
   /** The live object with this unique key. */
-  holder(key: UniqueKey): ObjectHeader | undefined {
+  objectWithKey(key: UniqueKey): ObjectHeader | undefined {
     return headerAt(this.#index, key);
   }
 

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
 import { membersOf } from '../json/tree.js';
-import { objectFacets } from '../schema/resources/table.js';
+import { resourceKinds } from '../schema/resources/table.js';
 import { formatXactId } from '../schema/xact-id.js';
 import type { TSchema } from 'typebox';
 import { Check, Default } from 'typebox/value';
@@ -48,7 +48,7 @@ export function newObjectFields(
   set: ObjectFields = new Map(),
 ): ObjectFields {
   const own = serverFields(header, userId);
-  const { object, stored = object } = objectFacets[header.kind];
+  const { object, stored = object } = resourceKinds[header.kind];
   const { properties } = stored;
   const valueOf = (name: string) => (set.has(name) ? undefined : (own.get(name) ?? sent.get(name)));
   return new Map(
@@ -64,7 +64,7 @@ export function newObjectFields(
 
 /** The fields in the order of the answers of the kind. */
 export function inAnswerOrder(header: ObjectHeader, fields: ObjectFields): ObjectFields {
-  const { object, stored = object } = objectFacets[header.kind];
+  const { object, stored = object } = resourceKinds[header.kind];
   const names = Object.keys(stored.properties);
   return new Map(
     names.filter((name) => fields.has(name)).map((name) => [name, fields.get(name) ?? null]),

@@ -1,5 +1,5 @@
 // The headers of all objects in memory: by id, by kind in order of creation, by unique key, and by version.
-import { objectFacets } from '../schema/resources/table.js';
+import { resourceKinds } from '../schema/resources/table.js';
 import type { ObjectKind } from '../schema/resources/definition.js';
 import type { ObjectHeader } from './header.js';
 
@@ -26,7 +26,7 @@ export type UniqueKey = Pick<ObjectHeader, 'kind' | 'orgId' | 'projectId' | 'nam
 
 /** The id of the organisation, project or dataset in which the key is unique; empty if it is unique on the server. */
 function scopeOf({ kind, orgId, projectId, datasetId }: UniqueKey): string {
-  const { uniqueWithin } = objectFacets[kind];
+  const { uniqueWithin } = resourceKinds[kind];
   if (uniqueWithin === 'server') return '';
   if (uniqueWithin === 'dataset') return datasetId ?? orgId;
   return uniqueWithin === 'project' ? (projectId ?? orgId) : orgId;
@@ -35,7 +35,7 @@ function scopeOf({ kind, orgId, projectId, datasetId }: UniqueKey): string {
 /** Null for kinds without a unique field. Names of organisations that differ only in case are the same one, as in requests. */
 function keyOf(object: UniqueKey): string | null {
   const { kind } = object;
-  const { uniqueBy } = objectFacets[kind];
+  const { uniqueBy } = resourceKinds[kind];
   if (uniqueBy === null) return null;
   const value = object[uniqueBy];
   const unique = kind === 'organization' ? value?.toLowerCase() : value;
@@ -83,7 +83,7 @@ export function headerAt(index: ObjectIndex, key: UniqueKey): ObjectHeader | und
 /** Whether the object, its project and its dataset are not deleted. */
 export function isReachable(index: ObjectIndex, header: ObjectHeader): boolean {
   const { projectId, datasetId } = header;
-  const isInDataset = objectFacets[header.kind].uniqueWithin === 'dataset';
+  const isInDataset = resourceKinds[header.kind].uniqueWithin === 'dataset';
   return (
     !header.deleted &&
     (projectId === null || isLive(index, projectId)) &&
@@ -97,7 +97,7 @@ const isLive = (index: ObjectIndex, id: string | null): boolean =>
 /** The ids of the objects in lists of the kind, oldest first, including deleted ones. */
 export function idsOf(index: ObjectIndex, kind: ObjectKind): readonly string[] {
   const own = index.byKind.get(kind) ?? [];
-  const others = index.byKind.get(objectFacets[kind].alsoShows ?? kind) ?? [];
+  const others = index.byKind.get(resourceKinds[kind].alsoShows ?? kind) ?? [];
   if (others === own) return own;
   const createdOf = (id: string) => index.byId.get(id)?.created ?? 0n;
   return [...own, ...others].sort((a, b) => (createdOf(a) < createdOf(b) ? -1 : 1));

@@ -59,7 +59,7 @@ function organisationFor(catalog: Catalog, { projectId, orgId }: Wanted): string
 
 function nameFor(catalog: Catalog, draft: Wanted): string {
   const name = `recovered-${draft.id.slice(0, 8)}`;
-  const isTaken = catalog.holder({ ...draft, name, slug: null }) !== undefined;
+  const isTaken = catalog.objectWithKey({ ...draft, name, slug: null }) !== undefined;
   return isTaken ? `recovered-${draft.id}` : name;
 }
 

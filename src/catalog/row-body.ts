@@ -1,4 +1,4 @@
-// What the row of an object has of its JSON text: all of it, or, if the text is in a file, the fields that queries of the catalog read.
+// The JSON in an object's row: the whole text, or, for large objects, only the fields that the catalog searches.
 import { stringifyJson } from '../json/stringify.js';
 import { inRowBytesMax, type BodyFiles, type WrittenFile } from './body-files.js';
 import type { ObjectFields } from './header.js';

@@ -89,7 +89,7 @@ export const addOrganization =
   async ({ catalog, owner }) => {
     if (name === '') throw new Error('the name of an organisation is empty');
     const [first] = catalog.ofKind('organization');
-    const taken = catalog.holder({ ...first!, name });
+    const taken = catalog.objectWithKey({ ...first!, name });
     if (taken !== undefined)
       throw new Error(`there is an organisation named ${JSON.stringify(taken.name)} already`);
     const { orgId } = await addOrganisation(catalog, { name, ownerId: owner });

@@ -1,6 +1,6 @@
 // The operations that only organisations, ACLs and keys have.
 import { plainJson } from '../json/tree.js';
-import { accessFacets } from '../schema/resources/access-table.js';
+import { accessKinds } from '../schema/resources/access-table.js';
 import {
   Acl,
   AclBatch,
@@ -36,7 +36,7 @@ const aclCreation = {
 
 /** As `GET /v1/acl`, but the object is optional. */
 const listOfAllAcls = ((): DocumentedOperation => {
-  const list = listOperation('/v1/acl/list_org', { ...accessFacets.acl, requiredFilters: [] });
+  const list = listOperation('/v1/acl/list_org', { ...accessKinds.acl, requiredFilters: [] });
   const about = {
     ...list.about,
     name: 'listAllAcls',

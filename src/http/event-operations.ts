@@ -13,7 +13,7 @@ import { insertBody, insertManyBody } from './event-bodies.js';
 import { fetchRequest } from './fetch-request.js';
 import { linesTypes, parquetType } from './content-type.js';
 import { operation, type DocumentedOperation } from './operation.js';
-import { wordsOf } from './words.js';
+import { wordsOf } from './resource-names.js';
 
 const forms: Readonly<Record<string, EventForm>> = {
   ...Object.fromEntries(linesTypes.map((type) => [type, 'lines'])),

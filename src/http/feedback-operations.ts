@@ -9,7 +9,7 @@ import {
 } from '../schema/feedback.js';
 import { giveFeedback, listFeedback } from '../service/event/feedback.js';
 import { operation, type DocumentedOperation } from './operation.js';
-import { wordsOf } from './words.js';
+import { wordsOf } from './resource-names.js';
 
 /** The subject of the feedback, for the reference. */
 const subjects: Readonly<Record<FeedbackKind, string>> = {

@@ -1,7 +1,7 @@
 // The operations on objects, from the table of resources.
 import { Type, type TObject } from 'typebox';
 import type { JsonObject } from '../json/json.js';
-import type { Method, ObjectFacet } from '../schema/resources/definition.js';
+import type { Method, ResourceKind } from '../schema/resources/definition.js';
 import { filters } from '../schema/resources/filters.js';
 import { listOf } from '../schema/answer.js';
 import { limits } from '../schema/limits.js';
@@ -16,7 +16,7 @@ import {
   replaceObject,
 } from '../service/object/objects.js';
 import { operation, type DocumentedOperation, type Parameters } from './operation.js';
-import { wordsOf } from './words.js';
+import { wordsOf } from './resource-names.js';
 import { xactIdSpellings } from '../schema/xact-id.js';
 
 const listedVersion = described(
@@ -31,22 +31,22 @@ const readParameters = exactly({
   ),
 });
 
-function listSchema(facet: ObjectFacet): TObject {
-  const compared = Object.entries(facet.filters).map(
+function listSchema(resource: ResourceKind): TObject {
+  const compared = Object.entries(resource.filters).map(
     ([parameter, field]) =>
       [
         parameter,
-        facet.requiredFilters?.includes(parameter) === true
+        resource.requiredFilters?.includes(parameter) === true
           ? filters[field].schema
           : Type.Optional(filters[field].schema),
       ] as const,
   );
-  const version = facet.isVersioned ? { version: Type.Optional(listedVersion) } : {};
+  const version = resource.isVersioned ? { version: Type.Optional(listedVersion) } : {};
   return exactly({ ...listParameters, ...version, ...Object.fromEntries(compared) });
 }
 
 /** Parameters by which clients select the environment of a prompt or function. */
-const unsupportedOf = ({ isVersioned }: ObjectFacet): Readonly<Record<string, string>> =>
+const unsupportedOf = ({ isVersioned }: ResourceKind): Readonly<Record<string, string>> =>
   isVersioned
     ? {
         environment:
@@ -56,13 +56,13 @@ const unsupportedOf = ({ isVersioned }: ObjectFacet): Readonly<Record<string, st
 
 const lowerCase = (value: string | null) => value?.toLowerCase() ?? null;
 
-function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
+function listRequest(resource: ResourceKind, query: Parameters): ListRequest {
   const text = (parameter: string) => (query[parameter] ?? null) as string | null;
   const ids = query['ids'] as readonly string[] | undefined;
   return {
     ids: ids === undefined ? null : new Set(ids.map((id) => id.toLowerCase())),
     filters: Object.fromEntries(
-      Object.entries(facet.filters).flatMap(([parameter, field]) => {
+      Object.entries(resource.filters).flatMap(([parameter, field]) => {
         const value = field.endsWith('_id') ? lowerCase(text(parameter)) : text(parameter);
         return value === null ? [] : [[field, value]];
       }),
@@ -79,29 +79,29 @@ function listRequest(facet: ObjectFacet, query: Parameters): ListRequest {
 const groupInSentence = (group: string): string =>
   /^[A-Z]{2}/.test(group) ? group : group.toLowerCase();
 
-export function listOperation(path: string, facet: ObjectFacet): DocumentedOperation {
-  const { name, group } = wordsOf[facet.kind];
+export function listOperation(path: string, resource: ResourceKind): DocumentedOperation {
+  const { name, group } = wordsOf[resource.kind];
   return operation('get', path, {
     name: `list${name}s`,
     group,
     summary: `List ${groupInSentence(group)}, newest first`,
-    query: listSchema(facet),
+    query: listSchema(resource),
     aliases: {
       id: 'ids',
-      ...(`${facet.kind}_name` in facet.filters ? { name: `${facet.kind}_name` } : {}),
+      ...(`${resource.kind}_name` in resource.filters ? { name: `${resource.kind}_name` } : {}),
     },
-    unsupported: unsupportedOf(facet),
-    answer: listOf(facet.object),
+    unsupported: unsupportedOf(resource),
+    answer: listOf(resource.object),
     run: ({ services, caller, query }) =>
-      listObjects(services, caller, facet.kind, listRequest(facet, query)),
+      listObjects(services, caller, resource.kind, listRequest(resource, query)),
   });
 }
 
 /** A larger body cannot be stored. */
 const valuesMax = limits.objectValues.max;
 
-export const createOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
-  const { kind, create, object, uniqueBy } = facet;
+export const createOperation = (path: string, resource: ResourceKind): DocumentedOperation => {
+  const { kind, create, object, uniqueBy } = resource;
   const { name, group, one } = wordsOf[kind];
   return operation('post', path, {
     name: `create${name}`,
@@ -114,10 +114,10 @@ export const createOperation = (path: string, facet: ObjectFacet): DocumentedOpe
   });
 };
 
-const replaceOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
-  const { kind, uniqueBy } = facet;
+const replaceOperation = (path: string, resource: ResourceKind): DocumentedOperation => {
+  const { kind, uniqueBy } = resource;
   const { name, one } = wordsOf[kind];
-  const creation = createOperation(path, facet);
+  const creation = createOperation(path, resource);
   return {
     ...creation,
     method: 'put',
@@ -131,10 +131,10 @@ const replaceOperation = (path: string, facet: ObjectFacet): DocumentedOperation
   };
 };
 
-function putOperation(path: string, facet: ObjectFacet): DocumentedOperation {
-  if (facet.put === 'replace') return replaceOperation(path, facet);
-  const creation = createOperation(path, facet);
-  const { name } = wordsOf[facet.kind];
+function putOperation(path: string, resource: ResourceKind): DocumentedOperation {
+  if (resource.put === 'replace') return replaceOperation(path, resource);
+  const creation = createOperation(path, resource);
+  const { name } = wordsOf[resource.kind];
   return {
     ...creation,
     method: 'put',
@@ -142,23 +142,23 @@ function putOperation(path: string, facet: ObjectFacet): DocumentedOperation {
   };
 }
 
-const readOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
-  const { kind, isVersioned, object } = facet;
+const readOperation = (path: string, resource: ResourceKind): DocumentedOperation => {
+  const { kind, isVersioned, object } = resource;
   const { name, group, one } = wordsOf[kind];
   return operation('get', path, {
     name: `get${name}`,
     group,
     summary: `Read ${one}`,
     ...(isVersioned ? { query: readParameters } : {}),
-    unsupported: unsupportedOf(facet),
+    unsupported: unsupportedOf(resource),
     answer: object,
     run: ({ services, caller, id, query }) =>
       getObject(services, caller, kind, id, (query['version'] ?? null) as string | null),
   });
 };
 
-const patchOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
-  const { kind, patch, object } = facet;
+const patchOperation = (path: string, resource: ResourceKind): DocumentedOperation => {
+  const { kind, patch, object } = resource;
   const { name, group, one } = wordsOf[kind];
   return operation('patch', path, {
     name: `patch${name}`,
@@ -171,8 +171,8 @@ const patchOperation = (path: string, facet: ObjectFacet): DocumentedOperation =
   });
 };
 
-const deleteOperation = (path: string, facet: ObjectFacet): DocumentedOperation => {
-  const { kind, object } = facet;
+const deleteOperation = (path: string, resource: ResourceKind): DocumentedOperation => {
+  const { kind, object } = resource;
   const { name, group, one } = wordsOf[kind];
   return operation('delete', path, {
     name: `delete${name}`,
@@ -184,18 +184,18 @@ const deleteOperation = (path: string, facet: ObjectFacet): DocumentedOperation 
 };
 
 const operationOf: Readonly<
-  Record<Method, (path: string, facet: ObjectFacet) => DocumentedOperation>
+  Record<Method, (path: string, resource: ResourceKind) => DocumentedOperation>
 > = {
   list: listOperation,
   create: createOperation,
   put: putOperation,
-  read: (path, facet) => readOperation(`${path}/:id`, facet),
-  patch: (path, facet) => patchOperation(`${path}/:id`, facet),
-  delete: (path, facet) => deleteOperation(`${path}/:id`, facet),
+  read: (path, resource) => readOperation(`${path}/:id`, resource),
+  patch: (path, resource) => patchOperation(`${path}/:id`, resource),
+  delete: (path, resource) => deleteOperation(`${path}/:id`, resource),
 };
 
 export const objectOperations = (
   path: string,
-  facet: ObjectFacet,
+  resource: ResourceKind,
 ): readonly DocumentedOperation[] =>
-  facet.methods.map((method) => operationOf[method](path, facet));
+  resource.methods.map((method) => operationOf[method](path, resource));

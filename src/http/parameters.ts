@@ -2,7 +2,7 @@
 import { Type, type TObject, type TSchema } from 'typebox';
 import { badRequest } from '../errors.js';
 import type { Operation, Parameters } from './operation.js';
-import { describeValue } from './schema-words.js';
+import { describeValue } from './describe-schema.js';
 import { compileValidator } from './validate.js';
 
 type ParameterNames = Pick<Operation, 'aliases' | 'unsupported'>;

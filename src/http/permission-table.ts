@@ -1,6 +1,6 @@
 // The permission that each operation requires. This is the only list: the server does not start with an operation that it lacks.
 import type { ObjectKind } from '../schema/resources/definition.js';
-import { objectFacets } from '../schema/resources/table.js';
+import { resourceKinds } from '../schema/resources/table.js';
 import type { EventObjectKind } from '../schema/event-row.js';
 import {
   auditPermission,
@@ -47,7 +47,7 @@ const key: Need = { where: 'key' };
 const path = (of: ObjectKind | EventObjectKind, permission: Permission, also?: string): Need => ({
   where: 'path',
   of,
-  types: [of === 'project_logs' ? 'project_log' : objectFacets[of].type],
+  types: [of === 'project_logs' ? 'project_log' : resourceKinds[of].type],
   permission,
   isPublic: false,
   ...(also === undefined ? {} : { also }),

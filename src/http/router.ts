@@ -12,7 +12,7 @@ import {
   currentPrincipal,
   publicReader,
   requirePrincipal,
-  subject,
+  requireObject,
 } from '../service/access/access.js';
 import type { Caller, ReserveMemory, Services } from '../service/context.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
@@ -49,7 +49,7 @@ function checkAccess(services: Services, method: string, need: Need, caller: Cal
   if (need.where === 'open') return;
   const isInPath = need.where === 'path';
   if (!isInPath || !need.isPublic) requirePrincipal(caller);
-  if (isInPath && method !== 'delete') subject(services, caller, need.of, id);
+  if (isInPath && method !== 'delete') requireObject(services, caller, need.of, id);
 }
 
 /** Returns a signal that aborts if the connection closes before the answer is sent. */

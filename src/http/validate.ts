@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { badRequest } from '../errors.js';
 import { tooMany } from '../schema/limits.js';
-import { describeSchema, describeValue } from './schema-words.js';
+import { describeSchema, describeValue } from './describe-schema.js';
 
 /** The nouns for a value and its parts in error messages. */
 export interface Nouns {

@@ -12,7 +12,7 @@ export interface Outline {
   readonly starts: number[];
   /** The index after the value. */
   readonly ends: number[];
-  /** The number after those of the member and all inside of it. */
+  /** Index of the next member on the same level. */
   readonly nexts: number[];
 }
 

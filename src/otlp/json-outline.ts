@@ -22,14 +22,14 @@ import {
   type ResourceSource,
   type ScopeSource,
 } from './outline.js';
-import { bodyName } from './protobuf.js';
+import { requestBody } from './protobuf.js';
 
 /** The number of arrays and objects around each part. */
 export const levelsAround = { member: 1, resource: 3, scope: 5, span: 6 } as const;
 
 /** Parses the value in `range`. `where` names it in the error for excessive depth. */
 export const parseRange = (bytes: Buffer, { start, end }: Range, levels: number): JsonValue =>
-  parseJson(bytes.toString('utf8', start, end), bodyName, {
+  parseJson(bytes.toString('utf8', start, end), requestBody, {
     levels,
     position: () => positionOf(bytes, start, 0),
   });
@@ -99,13 +99,13 @@ function walkResource(
 
 /** Duplicate lists are concatenated. @throws RequestError 400 for invalid JSON, another message, or too many spans */
 export function jsonOutline(bytes: Buffer): Outline {
-  const cursor: Cursor = { bytes, at: 0, where: bodyName };
+  const cursor: Cursor = { bytes, at: 0, where: requestBody };
   const outline = emptyOutline();
-  if (endsAt(cursor)) throw badRequest(`${bodyName}: expected an object, got nothing`);
-  expectObject(cursor, 0, bodyName);
+  if (endsAt(cursor)) throw badRequest(`${requestBody}: expected an object, got nothing`);
+  expectObject(cursor, 0, requestBody);
   for (const name of keysAt(cursor)) {
     if (name !== 'resourceSpans') {
-      outline.ignore(name, 'resourceSpans', bodyName);
+      outline.ignore(name, 'resourceSpans', requestBody);
       valueAt(cursor, levelsAround.member, name);
     } else
       for (const index of listAt(cursor, levelsAround.member, name))

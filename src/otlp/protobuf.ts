@@ -7,7 +7,7 @@ import { maxLevels } from '../json/syntax-error.js';
 import { limits } from '../schema/limits.js';
 import { messages, type Field, type MessageName, type ScalarType } from './messages.js';
 
-export const bodyName = 'request body';
+export const requestBody = 'request body';
 
 /** The error for a message that cannot be read. The messages around it may be valid. */
 export class UnreadableMessage extends RequestError {}
@@ -17,7 +17,7 @@ export function protobufError(error: unknown, reader: BinaryReader): RequestErro
   if (error instanceof RequestError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return badRequest(
-    `${bodyName} is not a valid ExportTraceServiceRequest near byte ${reader.pos}: ${reason}`,
+    `${requestBody} is not a valid ExportTraceServiceRequest near byte ${reader.pos}: ${reason}`,
   );
 }
 

@@ -6,7 +6,7 @@ import { jsonOutline, levelsAround, parseRange } from './json-outline.js';
 import type { MessageName } from './messages.js';
 import { resourceMembers, scopeMembers, type Members } from './origin.js';
 import type { Outline, Range, ResourceSource, ScopeSource } from './outline.js';
-import { bodyName, readMessage, UnreadableMessage } from './protobuf.js';
+import { requestBody, readMessage, UnreadableMessage } from './protobuf.js';
 import { protobufOutline } from './protobuf-outline.js';
 import { spanOf, type OtlpSpan } from './span.js';
 
@@ -164,7 +164,7 @@ export function* readSpans(
   const outline = body.format.outline(bytes);
   const { resources } = outline;
   const warning = outline.warning();
-  if (warning !== null) yield { path: bodyName, warning };
+  if (warning !== null) yield { path: requestBody, warning };
   for (const [index, resource] of resources.entries()) {
     const path = `resourceSpans[${index}]`;
     const origin = originOfResource(body, resource, path);

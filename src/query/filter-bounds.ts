@@ -1,6 +1,6 @@
 // Derives bounds on ids, times and transactions from a filter, so that the store can skip segments and row groups.
 import { assertNever } from '../errors.js';
-import { greatest, least } from '../schema/xact-id.js';
+import { maxBigint, minBigint } from '../schema/xact-id.js';
 import {
   isOfRows,
   type ComparisonOperator,
@@ -219,10 +219,10 @@ const both = (a: FilterBounds, b: FilterBounds): FilterBounds =>
   present({
     ids: intersected(a.ids, b.ids, intersection),
     rootSpanIds: intersected(a.rootSpanIds, b.rootSpanIds, intersection),
-    createdMin: intersected(a.createdMin, b.createdMin, greatest),
-    createdMax: intersected(a.createdMax, b.createdMax, least),
-    xactMin: intersected(a.xactMin, b.xactMin, greatest),
-    xactMax: intersected(a.xactMax, b.xactMax, least),
+    createdMin: intersected(a.createdMin, b.createdMin, maxBigint),
+    createdMax: intersected(a.createdMax, b.createdMax, minBigint),
+    xactMin: intersected(a.xactMin, b.xactMin, maxBigint),
+    xactMax: intersected(a.xactMax, b.xactMax, minBigint),
   });
 
 const united = <T>(a: T | undefined, b: T | undefined, combine: (a: T, b: T) => T) =>
@@ -236,10 +236,10 @@ const either = (a: FilterBounds, b: FilterBounds): FilterBounds =>
   present({
     ids: united(a.ids, b.ids, union),
     rootSpanIds: united(a.rootSpanIds, b.rootSpanIds, union),
-    createdMin: united(a.createdMin, b.createdMin, least),
-    createdMax: united(a.createdMax, b.createdMax, greatest),
-    xactMin: united(a.xactMin, b.xactMin, least),
-    xactMax: united(a.xactMax, b.xactMax, greatest),
+    createdMin: united(a.createdMin, b.createdMin, minBigint),
+    createdMax: united(a.createdMax, b.createdMax, maxBigint),
+    xactMin: united(a.xactMin, b.xactMin, minBigint),
+    xactMax: united(a.xactMax, b.xactMax, maxBigint),
   });
 
 const present = (bounds: {

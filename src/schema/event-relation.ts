@@ -12,7 +12,7 @@ export interface EventArm {
    */
   readonly rows: Sql;
   /** The parts of `rows`, since the engine takes milliseconds to plan all of its columns. */
-  readonly parts?: RowParts;
+  readonly parts?: ArmScan;
   /** The number of rows, if known without reading them. */
   readonly rowCount?: number | null;
   /** Whether some row may have `_lossless` set. If not, plain JSON extraction is exact. */
@@ -22,7 +22,7 @@ export interface EventArm {
 }
 
 /** The arm is SELECT … FROM `from` WHERE all of the conditions, which use no JSON column. */
-export interface RowParts {
+export interface ArmScan {
   /** The `rows` of these parts, which are valid only for them. */
   readonly rows: Sql;
   readonly from: Sql;

@@ -14,8 +14,8 @@ export function nextXactId(last: bigint, nowSeconds: number): bigint {
   return first > last ? first : last + 1n;
 }
 
-export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-export const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+export const minBigint = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const maxBigint = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** 19 decimal digits. */
 export const formatXactId = (xactId: bigint): string => xactId.toString();

@@ -2,7 +2,7 @@
 import { badRequest } from '../errors.js';
 import { formatXactId, parseXactId } from '../schema/xact-id.js';
 import type { ObjectKind } from '../schema/resources/definition.js';
-import { objectFacets } from '../schema/resources/table.js';
+import { resourceKinds } from '../schema/resources/table.js';
 import type { Services } from './context.js';
 
 /**
@@ -29,4 +29,4 @@ export const versionHeaders = (xactId: bigint) => ({
  * `Catalog.change`, so that writes are stored in the order of their ids.
  */
 export const nextVersion = async (services: Services, kind: ObjectKind): Promise<bigint | null> =>
-  objectFacets[kind].isVersioned ? services.store.issueXactId() : null;
+  resourceKinds[kind].isVersioned ? services.store.issueXactId() : null;

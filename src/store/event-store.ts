@@ -9,7 +9,7 @@ import type { FoundPage, NewestReads } from './read/direct/newest-reads.js';
 import type { FoundRows, PointReads } from './read/direct/point-reads.js';
 import type { Snapshot } from './read/snapshot/snapshot.js';
 import { takeSnapshot } from './read/snapshot/take-snapshot.js';
-import { storeFacts, type StoreFacts } from './store-facts.js';
+import { storeStats, type StoreStats } from './store-stats.js';
 import type { EventStoreOptions } from './store-options.js';
 import { openParts, type StoreParts } from './store-parts.js';
 
@@ -24,7 +24,7 @@ export { hasFewRows } from './read/chunks/row-weights.js';
 export type { ChunkOrder } from './read/chunks/chunks.js';
 export type { Chunk, XactRange } from './read/chunks/source-chunks.js';
 export type { EventStoreOptions, StoreHooks } from './store-options.js';
-export type { ProjectFacts, StoreFacts } from './store-facts.js';
+export type { ProjectStats, StoreStats } from './store-stats.js';
 export { storeSteps } from './manifest/migrations.js';
 export { refuseOldManifest, requireManifest } from './recovery/start-check.js';
 export { inMemory, type FinishedBytes } from './read/answer/finished-bytes.js';
@@ -152,9 +152,9 @@ export class EventStore {
   }
 
   /** The current sizes and counts. */
-  facts(): StoreFacts {
+  stats(): StoreStats {
     const { committer, lanes } = this.#parts;
-    return storeFacts(committer.state, lanes.heavy);
+    return storeStats(committer.state, lanes.heavy);
   }
 
   /** Flushes all buffered rows and completes the other background work. */

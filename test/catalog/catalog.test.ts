@@ -37,10 +37,10 @@ describe('catalog', () => {
   });
 
   const insert = (name: string) => catalog.change((changes) => changes.insert(draft(name)));
-  const holder = (name: string) => catalog.holder(draft(name));
+  const holder = (name: string) => catalog.objectWithKey(draft(name));
   const writes = (...drafts: readonly ObjectDraft[]) =>
     catalog.change((changes) => changes.all(drafts.map((each) => ({ draft: each }))));
-  const slugs = () => ['a', 'b', 'c'].filter((slug) => catalog.holder(prompt(slug, 0n)));
+  const slugs = () => ['a', 'b', 'c'].filter((slug) => catalog.objectWithKey(prompt(slug, 0n)));
   const names = () => catalog.list('project', everything).map(({ name }) => name);
 
   it('orders by creation although the clock stands still or steps back, also across a restart', async () => {

@@ -35,7 +35,7 @@ describe('a large text of an object', () => {
   beforeEach(open);
   afterEach(() => writer.close());
 
-  const holder = (name: string) => catalog.holder(draft(name));
+  const holder = (name: string) => catalog.objectWithKey(draft(name));
   const writes = (...drafts: readonly ObjectDraft[]) =>
     catalog.change((changes) => changes.all(drafts.map((each) => ({ draft: each }))));
   const found = (commit: string) => catalog.experimentsAt('p', [commit]);
@@ -85,7 +85,7 @@ describe('a large text of an object', () => {
     const longer = new Map([['description', 'x'.repeat(inRowBytesMax)]]);
     const made = { ...prompt('s', 5n), set: longer };
     const first = await catalog.change((changes) => changes.insert(made));
-    const header = catalog.holder(made)!;
+    const header = catalog.objectWithKey(made)!;
     const replaced = { ...header, xactId: 7n };
     await catalog.change((changes) => changes.replace(replaced, new Map([['name', 'b']])));
     const before = catalog.headerAsOf(header, 6n)!;

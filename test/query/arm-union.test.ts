@@ -5,13 +5,13 @@ import {
   pathKey,
   type EventArm,
   type LeafColumns,
-  type RowParts,
+  type ArmScan,
 } from '../../src/schema/event-relation.js';
 import { compile } from './golden-file.js';
 
 const none: LeafColumns = { number: null, string: null, boolean: null, elsewhere: null };
 
-function segment(name: string, x: Partial<LeafColumns>, parts: Partial<RowParts> = {}): EventArm {
+function segment(name: string, x: Partial<LeafColumns>, parts: Partial<ArmScan> = {}): EventArm {
   const rows = sql`${name}`;
   const leaves = new Map([[pathKey(['x']), { ...none, ...x }]]);
   return {

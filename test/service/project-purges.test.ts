@@ -45,7 +45,7 @@ describe('deleted projects', () => {
       const config = { ...services.config, purgeDays };
       await purgeProjects({ ...services, config }, Date.now() + days * dayMs);
       await services.store.flush();
-      return [...services.store.facts().projects.keys()];
+      return [...services.store.stats().projects.keys()];
     };
     expect(await left(0, 10_000)).to.have.members([deleted, live]);
     expect(await left(30, 29)).to.have.members([deleted, live]);
@@ -71,7 +71,7 @@ describe('deleted projects', () => {
     const purge = purgeProjects({ ...services, config }, Date.now() + 31 * dayMs);
     expect(await rejection(purge)).to.be.instanceOf(DamagedFileError);
     await services.store.flush();
-    expect([...services.store.facts().projects.keys()]).to.deep.equal([damaged.id]);
+    expect([...services.store.stats().projects.keys()]).to.deep.equal([damaged.id]);
     await served.close();
   });
 

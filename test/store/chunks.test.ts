@@ -16,7 +16,7 @@ import {
   type XactRange,
 } from '../../src/store/read/chunks/source-chunks.js';
 import type { RowGroup } from '../../src/store/segment/row-groups.js';
-import type { ObjectFacts } from '../../src/store/segment/segment.js';
+import type { ObjectStats } from '../../src/store/segment/segment.js';
 
 const sourceOf = (
   source: number,
@@ -58,7 +58,7 @@ async function join(chunks: readonly BoundedChunk[], range: XactRange, limits: J
 
 const upTo = (bytes: number): JoinLimits => ({ max: { rows: Infinity, bytes } });
 
-const object: ObjectFacts = {
+const object: ObjectStats = {
   objectId: 'e',
   rows: 6,
   tombstones: 2,

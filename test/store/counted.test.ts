@@ -1,4 +1,4 @@
-// Counting live rows from the facts of segments, as far as they are exact.
+// Counting live rows from the stats of segments, as far as they are exact.
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import { countedApart, recordCount } from '../../src/query/sql/counted-arms.js';

@@ -29,9 +29,9 @@ describe('look-ups of many large rows', () => {
     const input = 'x'.repeat(rowLength);
     const rows = rowsOf('e', JSON.stringify(ids.map((id) => ({ id, input }))));
     const { files, name } = segments();
-    const facts = await segments().write([{ xactId: 1n, rows }]);
+    const stats = await segments().write([{ xactId: 1n, rows }]);
     await files.moveToProject(name);
-    segment = toSegment(name.source, name.projectId, facts, {});
+    segment = toSegment(name.source, name.projectId, stats, {});
     const temporary = path.join(directory(), 'lookup');
     lookup = new SegmentLookup(
       new LookupEngine({

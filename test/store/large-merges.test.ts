@@ -81,7 +81,7 @@ describe('a merge for which the disk has no room', () => {
     expect(failures.map(({ message }) => message)).to.deep.equal([
       'segments 3, 5 of project project cannot be merged while the disk is full or cannot be written, this is tried again',
     ]);
-    expect(opened().store.facts().buffered.rows).to.equal(0);
+    expect(opened().store.stats().buffered.rows).to.equal(0);
   });
 
   it('may also wait for open files', async () => {

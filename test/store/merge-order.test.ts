@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { identifier, join, sql, type Sql } from '../../src/duckdb/sql.js';
-import type { ObjectFacts } from '../../src/store/segment/segment.js';
+import type { ObjectStats } from '../../src/store/segment/segment.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
 import { mergePaths } from '../../src/store/segment/merged-paths.js';
 import { compressionLevels } from '../../src/store/segment/segment-table.js';
@@ -42,11 +42,11 @@ const everyObject: readonly (readonly Write[])[] = [false, true].map((superseded
   objectIds.map((objectId) => ({ objectId, traces: [2, 0], superseded })),
 );
 
-const facts = (
+const stats = (
   objectId: string,
   xactIds: readonly [bigint, bigint],
   rows: readonly [number, number],
-): ObjectFacts => ({
+): ObjectStats => ({
   objectId,
   rows: rows[1] - rows[0] + 1,
   tombstones: 0,
@@ -59,7 +59,7 @@ const facts = (
   lastRow: rows[1],
 });
 
-const withObjects = (source: number, ...objects: readonly ObjectFacts[]) => ({
+const withObjects = (source: number, ...objects: readonly ObjectStats[]) => ({
   source,
   rows: objects.reduce((sum, { rows }) => sum + rows, 0),
   objects: new Map(objects.map((object) => [object.objectId, object])),
@@ -75,9 +75,9 @@ const many = (objectId: string, rows: number): Write => ({
 describe('the order of a merge', () => {
   it('is by object and then by segment; what stays together is one run', () => {
     const segments = [
-      withObjects(1, facts('a', [1n, 2n], [0, 4]), facts('c', [1n, 2n], [5, 6])),
-      withObjects(2, facts('b', [3n, 4n], [0, 1]), facts('c', [3n, 3n], [2, 2])),
-      withObjects(3, facts('c', [5n, 5n], [0, 0]), facts('d', [5n, 6n], [1, 3])),
+      withObjects(1, stats('a', [1n, 2n], [0, 4]), stats('c', [1n, 2n], [5, 6])),
+      withObjects(2, stats('b', [3n, 4n], [0, 1]), stats('c', [3n, 3n], [2, 2])),
+      withObjects(3, stats('c', [5n, 5n], [0, 0]), stats('d', [5n, 6n], [1, 3])),
     ];
     const runs = mergeOrder(segments);
     expect(runs).to.deep.equal([
@@ -93,16 +93,16 @@ describe('the order of a merge', () => {
   });
 
   it('is not known when rows do not lie together, transactions overlap, or there are too many runs', () => {
-    const whole = facts('a', [1n, 2n], [0, 4]);
+    const whole = stats('a', [1n, 2n], [0, 4]);
     expect(mergeOrder([withObjects(1, { ...whole, rows: 4 })])).to.equal(null);
-    const overlapping = withObjects(2, facts('a', [2n, 3n], [0, 1]));
+    const overlapping = withObjects(2, stats('a', [2n, 3n], [0, 1]));
     expect(mergeOrder([withObjects(1, whole), overlapping])).to.equal(null);
     const interleaved = (objects: number) =>
       [1, 2].map((source) =>
         withObjects(
           source,
           ...Array.from({ length: objects }, (_, index) =>
-            facts(`o${index}`, [BigInt(source), BigInt(source)], [index, index]),
+            stats(`o${index}`, [BigInt(source), BigInt(source)], [index, index]),
           ),
         ),
       );

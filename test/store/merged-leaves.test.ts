@@ -49,11 +49,11 @@ describe('leaf columns of a merged segment', () => {
   async function write(source: number, { events, leafPathsMax = 150 }: Input): Promise<Segment> {
     const name = { projectId: 'project', source };
     const rows = rowsOf('e', `[${events.join()}]`);
-    const facts = await segments().write([{ xactId: BigInt(source), rows }], {
+    const stats = await segments().write([{ xactId: BigInt(source), rows }], {
       name,
       settings: { ...defaultSegmentSettings, leafPathsMax },
     });
-    return toSegment(source, 'project', facts, {});
+    return toSegment(source, 'project', stats, {});
   }
 
   async function check(

@@ -73,7 +73,7 @@ describe('a purged project', () => {
       ['unwanted', 1],
     ]);
     expect(existsSync(folder('unwanted'))).to.equal(false);
-    expect([...opened.store.facts().projects.keys()]).to.deep.equal(['project']);
+    expect([...opened.store.stats().projects.keys()]).to.deep.equal(['project']);
     for (const begin of [() => Promise.resolve(), restart]) {
       await begin();
       expect(await opened.live('e')).to.deep.equal(kept);

@@ -293,7 +293,7 @@ describe('opening the store', () => {
     await opened.insert('e', { id: 'a', input: 2 }, { id: 'c', input: 4 });
     expect(await opened.live('e')).to.deep.equal({ a: 2, c: 4 });
     // The generation was sealed after all.
-    await waitUntil('its row is in a segment', () => opened.store.facts().projects.size === 1);
+    await waitUntil('its row is in a segment', () => opened.store.stats().projects.size === 1);
     await opened.store.flush();
     expect(await opened.live('e')).to.deep.equal({ a: 2, c: 4 });
     await opened.close();

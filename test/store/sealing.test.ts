@@ -146,7 +146,7 @@ describe('sealing', () => {
     expect(await opened.store.sealForColumns(['project'], signal)).to.equal(false);
     steps = {};
     expect(await opened.store.sealForColumns(['another project'], signal)).to.equal(true);
-    expect(opened.store.facts().projects.get('project')).to.include({ segments: 1 });
+    expect(opened.store.stats().projects.get('project')).to.include({ segments: 1 });
   });
 
   it('removes a frame of unknown outcome, so that after a crash a repeated request is there once', async () => {

@@ -3,14 +3,14 @@ import * as fc from 'fast-check';
 import { expect } from 'chai';
 import type { JsonColumn } from '../../src/schema/event-columns.js';
 import { pathStorage } from '../../src/schema/event-relation.js';
-import type { SegmentFacts } from '../../src/store/segment/segment.js';
+import type { SegmentStats } from '../../src/store/segment/segment.js';
 import { eventTexts, longKey } from '../support/documents.js';
 import { checkPaths, type Counts } from '../support/leaf-values.js';
 import { rowsOf, segmentsIn } from '../support/open-segments.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-function checkAbsent(facts: SegmentFacts, column: JsonColumn, ...keys: readonly string[]): void {
-  for (const key of keys) expect(pathStorage(facts.paths, column, [key]), key).to.equal('absent');
+function checkAbsent(stats: SegmentStats, column: JsonColumn, ...keys: readonly string[]): void {
+  for (const key of keys) expect(pathStorage(stats.paths, column, [key]), key).to.equal('absent');
 }
 
 describe('leaf columns of a segment', () => {
@@ -19,8 +19,8 @@ describe('leaf columns of a segment', () => {
 
   const written = async (...list: readonly string[]) => {
     const rows = rowsOf('e', `[${list.join()}]`);
-    const facts = await segments().write([{ xactId: 1n, rows }]);
-    return { facts, counts: checkPaths(await segments().read(), facts.paths) };
+    const stats = await segments().write([{ xactId: 1n, rows }]);
+    return { stats, counts: checkPaths(await segments().read(), stats.paths) };
   };
 
   it('give back every value of random documents', async () => {
@@ -52,25 +52,25 @@ describe('leaf columns of a segment', () => {
       '{"b":1}',
       '[1]',
     ];
-    const { facts, counts } = await written(
+    const { stats, counts } = await written(
       ...[...values, '2', '3', '4', '5', '"t"', 'null'].map(
         (value) => `{"metadata":{"a":${value}}}`,
       ),
       `{"metadata":{"a":"${'x'.repeat(256)}"}}`,
     );
-    expect(facts.paths.metadata?.leaves.get('["a"]')).to.deep.equal({
+    expect(stats.paths.metadata?.leaves.get('["a"]')).to.deep.equal({
       number: 'metadata/a',
       string: 'metadata/a~2',
       boolean: 'metadata/a~3',
       elsewhere: 'metadata/a~elsewhere',
     });
     expect(counts).to.deep.equal({ leaf: 9, elsewhere: 7, text: 0 });
-    checkAbsent(facts, 'metadata', 'A', 'b', '');
+    checkAbsent(stats, 'metadata', 'A', 'b', '');
   });
 
   it('are named apart when keys differ by case or by where a slash stands', async () => {
-    const { facts } = await written('{"metadata":{"a":1,"A":2,"b/c":3,"b":{"c":4}}}');
-    const names = Array.from(facts.paths.metadata?.leaves.values() ?? [], ({ number }) => number);
+    const { stats } = await written('{"metadata":{"a":1,"A":2,"b/c":3,"b":{"c":4}}}');
+    const names = Array.from(stats.paths.metadata?.leaves.values() ?? [], ({ number }) => number);
     expect(names).to.have.members(['metadata/A', 'metadata/a~2', 'metadata/b/c', 'metadata/b/c~2']);
   });
 
@@ -83,21 +83,21 @@ describe('leaf columns of a segment', () => {
   });
 
   it('hold the exact numbers of rows with numbers that no double holds', async () => {
-    const { facts, counts } = await written(
+    const { stats, counts } = await written(
       '{"scores":{"a":0.30000000000000004,"b":0.7000000000000001},"metadata":{"big":9007199254740993,"n":1,"x":0.25}}',
       '{"scores":{"a":0.7000000000000001,"b":0.12345678901234567890},"metadata":{"n":2,"x":0.10000000000000000001}}',
       '{"scores":{"a":1,"b":0.30000000000000004},"metadata":{"n":9007199254740992,"x":0.30000000000000004}}',
     );
-    expect(facts.paths.scores?.leaves.get('["a"]')).to.have.property('elsewhere', null);
-    expect(facts.paths.scores?.leaves.get('["b"]')?.elsewhere).to.be.a('string');
+    expect(stats.paths.scores?.leaves.get('["a"]')).to.have.property('elsewhere', null);
+    expect(stats.paths.scores?.leaves.get('["b"]')?.elsewhere).to.be.a('string');
     expect(counts).to.deep.equal({ leaf: 9, elsewhere: 3, text: 1 });
   });
 
   it('are not made for long keys, the empty key and *, which are listed', async () => {
     const text = `{"metadata":{"${longKey}":1,"":{"a":2},"*":3}}`;
-    const { facts } = await written(text);
-    expect(facts.paths.metadata?.leaves.size).to.equal(0);
-    expect([...(facts.paths.metadata?.textPaths ?? [])]).to.have.members([
+    const { stats } = await written(text);
+    expect(stats.paths.metadata?.leaves.size).to.equal(0);
+    expect([...(stats.paths.metadata?.textPaths ?? [])]).to.have.members([
       JSON.stringify([longKey]),
       '[""]',
       '["","a"]',
@@ -110,12 +110,12 @@ describe('leaf columns of a segment', () => {
       const own = Array.from({ length: 20 }, (__, index) => `"key ${row * 20 + index}":${index}`);
       return `{"metadata":{"model":"m",${own.join()}}}`;
     });
-    const { facts } = await written(...list);
-    expect(facts.paths.metadata?.complete).to.equal(false);
-    expect(facts.paths.metadata?.leaves.get('["model"]')?.string).to.equal('metadata/model');
-    expect(facts.paths.metadata?.leaves.size).to.equal(150);
-    expect(facts.paths.metadata?.textPaths.size).to.be.lessThan(2_000);
-    expect(facts.paths.context?.complete).to.equal(true);
+    const { stats } = await written(...list);
+    expect(stats.paths.metadata?.complete).to.equal(false);
+    expect(stats.paths.metadata?.leaves.get('["model"]')?.string).to.equal('metadata/model');
+    expect(stats.paths.metadata?.leaves.size).to.equal(150);
+    expect(stats.paths.metadata?.textPaths.size).to.be.lessThan(2_000);
+    expect(stats.paths.context?.complete).to.equal(true);
   });
 
   it('are made of input only where most rows have the path and its values are short', async () => {
@@ -123,14 +123,14 @@ describe('leaf columns of a segment', () => {
       { length: 9 },
       (_, row) => `{"input":{"n":${row},"text":"${'t'.repeat(400)}"}}`,
     );
-    const { facts } = await written(...regular, '{"input":{"rare":1}}', '{"input":"text"}');
-    expect([...(facts.paths.input?.leaves.keys() ?? [])]).to.deep.equal(['["n"]']);
-    expect([...(facts.paths.input?.textPaths ?? [])]).to.have.members(['["text"]', '["rare"]']);
+    const { stats } = await written(...regular, '{"input":{"rare":1}}', '{"input":"text"}');
+    expect([...(stats.paths.input?.leaves.keys() ?? [])]).to.deep.equal(['["n"]']);
+    expect([...(stats.paths.input?.textPaths ?? [])]).to.have.members(['["text"]', '["rare"]']);
   });
 
   it('take objects that are nested 500 deep', async () => {
     const deep = `${'{"a":'.repeat(500)}1${'}'.repeat(500)}`;
-    const { facts } = await written(`{"metadata":${deep}}`);
-    expect(facts.paths.metadata?.complete).to.equal(false);
+    const { stats } = await written(`{"metadata":${deep}}`);
+    expect(stats.paths.metadata?.complete).to.equal(false);
   });
 });

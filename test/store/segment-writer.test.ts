@@ -90,9 +90,9 @@ describe('segment files', () => {
     expect(order).to.deep.equal([...order].sort());
   });
 
-  it('come with the facts that the manifest keeps', async () => {
-    const facts = await segments().write(threeRequests());
-    expect({ ...facts, paths: null }).to.deep.equal({
+  it('come with the stats that the manifest keeps', async () => {
+    const stats = await segments().write(threeRequests());
+    expect({ ...stats, paths: null }).to.deep.equal({
       rows: 112,
       bytes: (await stat(own('rows'))).size,
       hasLossless: true,
@@ -178,8 +178,8 @@ describe('segment files', () => {
     });
     expect(few.hasNarrow).to.equal(false);
     const rows = rowsOf('e', events(5000));
-    const facts = await segments().write([{ xactId: 1n, rows }], { settings });
-    expect(facts.hasNarrow).to.equal(true);
+    const stats = await segments().write([{ xactId: 1n, rows }], { settings });
+    expect(stats.hasNarrow).to.equal(true);
     const narrow = readSegment(own('narrow'));
     const wide = readSegment(own('rows'));
     const text = sql`input, output, expected, error, scores, metadata, metrics, context, span_attributes, origin, classifications`;
@@ -198,7 +198,7 @@ describe('segment files', () => {
   it('say in their footer how they are laid out', async () => {
     const settings = { ...defaultSegmentSettings, rowGroupRows: 2048 };
     const rows = rowsOf('e', events(5000));
-    const facts = await segments().write([{ xactId: 1n, rows }], { settings });
+    const stats = await segments().write([{ xactId: 1n, rows }], { settings });
     const metadata = await parquetMetadataAsync(await asyncBufferFromFile(own('rows')));
     expect(metadata.row_groups.map(({ num_rows: count }) => Number(count))).to.deep.equal([
       2048, 2048, 904,
@@ -206,8 +206,8 @@ describe('segment files', () => {
     const entry = (name: string) =>
       metadata.key_value_metadata?.find(({ key }) => key === name)?.value;
     expect(entry('evalstore_format')).to.equal('1');
-    expect(segmentPathsFromJson(entry('evalstore_paths') ?? '')).to.deep.equal(facts.paths);
-    expect(segmentPathsFromJson(segmentPathsToJson(facts.paths))).to.deep.equal(facts.paths);
+    expect(segmentPathsFromJson(entry('evalstore_paths') ?? '')).to.deep.equal(stats.paths);
+    expect(segmentPathsFromJson(segmentPathsToJson(stats.paths))).to.deep.equal(stats.paths);
   });
 
   it('have an index that finds rows by id and by trace', async () => {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { expect } from 'chai';
 import { contentOf, join, sql } from '../../src/duckdb/sql.js';
-import type { RowParts } from '../../src/schema/event-relation.js';
+import type { ArmScan } from '../../src/schema/event-relation.js';
 import type { EventStoreOptions } from '../../src/store/event-store.js';
 import { allRows, openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -30,7 +30,7 @@ describe('superseded rows of segments', () => {
     path.join(directory(), 'segments', 'project_id=project', name);
 
   /** Of the segments, in their order. */
-  async function parts(version?: bigint): Promise<readonly RowParts[]> {
+  async function parts(version?: bigint): Promise<readonly ArmScan[]> {
     const snapshot = await opened.store.snapshot(version);
     const { arms } = snapshot.live(['e']);
     await snapshot.release();

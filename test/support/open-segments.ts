@@ -9,7 +9,7 @@ import { applyEvents } from './apply-events.js';
 import { decodeEvents } from './decode-events.js';
 import type { UncommittedRow } from '../../src/schema/event-row.js';
 import { scalarFunctions } from '../../src/store/row/scalar-functions.js';
-import type { SegmentFacts } from '../../src/store/segment/segment.js';
+import type { SegmentStats } from '../../src/store/segment/segment.js';
 import { SegmentFiles, type SegmentName } from '../../src/store/segment/segment-files.js';
 import {
   defaultSegmentSettings,
@@ -49,7 +49,7 @@ export interface TestSegments {
   write(
     requests: readonly WrittenRows[],
     options?: Partial<Pick<SegmentRequest, 'settings' | 'name'>>,
-  ): Promise<SegmentFacts>;
+  ): Promise<SegmentStats>;
   /** Of the segment last written: the number that each row got, in the order of the requests. */
   places(): Int32Array;
   /** All columns of the segment `name`, in file order. */
@@ -82,7 +82,7 @@ async function openSegments(directory: string): Promise<TestSegments> {
       const { projects, newRows } = await writeFlushedRows({ ...order, leafPathsMax });
       places = newRows;
       const contents = flushedRows(projects[0]!);
-      return (await writeSegment(connection, { ...contents, files, name, ...options })).facts;
+      return (await writeSegment(connection, { ...contents, files, name, ...options })).stats;
     },
     places: () => places,
     read: () => connection.read(sql`SELECT * FROM ${readPositions(files.rows(name))}`),

@@ -135,8 +135,7 @@ function focusedRow(grid: HTMLElement | null): number | null {
 }
 
 /**
- * The row that Tab leads to: the one that has, had or is to get the focus. The focus stays on its row, which moves when others
- * arrive above it.
+ * The row that receives the focus on Tab (roving tabindex). The focus stays on its row, which moves when others arrive above it.
  */
 function useActiveRow(grid: RefObject<HTMLElement | null>) {
   const [active, setActive] = useState(0);

@@ -1,7 +1,7 @@
 // The operations by which SDKs create and find projects, experiments and datasets.
 import { Type } from 'typebox';
 import { memberOf } from '../../json/tree.js';
-import { objectFacets } from '../../schema/resources/table.js';
+import { resourceKinds } from '../../schema/resources/table.js';
 import { Dataset, Experiment, Project } from '../../schema/object.js';
 import {
   BaseExperiment,
@@ -32,7 +32,7 @@ import { post } from './operation.js';
 
 const group = 'SDKs';
 
-const creation = createOperation('/v1/project/register', objectFacets.project);
+const creation = createOperation('/v1/project/register', resourceKinds.project);
 
 const projectOperations: readonly DocumentedOperation[] = [
   // The path of LiteLLM.

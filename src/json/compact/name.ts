@@ -1,7 +1,7 @@
 // Member names in JSON text. Two names with the same hash in one object need the parser: they are probably equal, and the last
 // value counts.
 import { compactString, endOfRun } from './string.js';
-import { leaveOut, leaveOutSpace, type Names, type Text } from './text.js';
+import { dropBytes, dropSpace, type Names, type Text } from './text.js';
 
 const space = 0x20;
 const quote = 0x22;
@@ -41,11 +41,11 @@ export function compactName(text: Text, start: number): number {
 
 /** Reads a name with escapes. */
 function compactOddName(text: Text, start: number): number {
-  leaveOut(text, start, start);
+  dropBytes(text, start, start);
   const first = text.write + 1;
   const end = compactString(text, start + 1);
   if (end < 0) return end;
-  leaveOut(text, end, end);
+  dropBytes(text, end, end);
   const { bytes, write } = text;
   text.names.hash = hashOf(text, first, write - 1);
   return mayBeIndex(bytes, first, write - 1) ? ~end : end;
@@ -61,10 +61,10 @@ function mayBeIndex(bytes: Buffer, start: number, end: number): boolean {
 /** Returns the index of the value after the colon. */
 export function compactColon(text: Text, start: number): number {
   const { bytes } = text;
-  let at = bytes[start]! > space ? start : leaveOutSpace(text, start);
+  let at = bytes[start]! > space ? start : dropSpace(text, start);
   if (bytes[at] !== colon) return ~at;
   at += 1;
-  return bytes[at]! > space ? at : leaveOutSpace(text, at);
+  return bytes[at]! > space ? at : dropSpace(text, at);
 }
 
 /**

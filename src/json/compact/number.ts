@@ -1,6 +1,6 @@
 // Compacts numbers of JSON text: spells them as JavaScript prints them.
 import { doubleHolds } from '../tree.js';
-import { leaveOut, type Text } from './text.js';
+import { dropBytes, type Text } from './text.js';
 
 const minus = 0x2d;
 const point = 0x2e;
@@ -33,7 +33,7 @@ export function compactNumber(text: Text, start: number): number {
   const isBelowOne = bytes[whole] === zero;
   if (isBelowOne && (last < fraction ? isNegative : startsWithZeros(bytes, fraction)))
     return compactLong(text, start, end);
-  if (last < end) leaveOut(text, last, end);
+  if (last < end) dropBytes(text, last, end);
   return end;
 }
 
@@ -67,7 +67,7 @@ function compactLong(text: Text, start: number, mantissaEnd: number): number {
   const printed = JSON.stringify(double);
   if (printed === spelled) return end;
   if (printed.length > spelled.length || !doubleHolds(spelled)) return ~end;
-  leaveOut(text, start, end);
+  dropBytes(text, start, end);
   text.write += bytes.write(printed, text.write, 'latin1');
   return end;
 }

@@ -1,5 +1,5 @@
 // Compacts strings of JSON text: replaces escapes that JSON.stringify would not print by their characters.
-import { leaveOut, type Text } from './text.js';
+import { dropBytes, type Text } from './text.js';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -27,7 +27,7 @@ export function compactString(text: Text, start: number): number {
     const escape = escapes[bytes[at + 1]!];
     if (escape === stays) at += 2;
     else if (escape === solidus) {
-      leaveOut(text, at, at + 1);
+      dropBytes(text, at, at + 1);
       at += 2;
     } else if (escape === unicode) {
       at = replaceEscape(text, at);
@@ -85,13 +85,13 @@ function replaceEscape(text: Text, at: number): number {
   const code = codeOf(text.bytes, at);
   if (code < 0) return ~at;
   if (code < 0xd800 || code > 0xdfff) {
-    leaveOut(text, at, at + 6);
+    dropBytes(text, at, at + 6);
     writeCharacter(text, code);
     return at + 6;
   }
   const low = codeOf(text.bytes, at + 6);
   if (code > 0xdbff || low < 0xdc00 || low > 0xdfff) return ~at;
-  leaveOut(text, at, at + 12);
+  dropBytes(text, at, at + 12);
   writeCharacter(text, 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00));
   return at + 12;
 }

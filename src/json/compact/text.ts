@@ -83,7 +83,7 @@ export function begin(text: Text, at: number): void {
 }
 
 /** Drops the bytes between `to` and `from`. Everything before `to` must be written. */
-export function leaveOut(text: Text, to: number, from: number): void {
+export function dropBytes(text: Text, to: number, from: number): void {
   const { write } = text;
   if (write !== text.from) moveBack(text, write, text.from, to);
   text.write = write + to - text.from;
@@ -107,7 +107,7 @@ function moveBack({ bytes, view }: Text, write: number, from: number, to: number
 
 /** The compact text of the value from `start` to `end`, after `begin`. */
 export function written(text: Text, start: number, end: number): JsonBytes {
-  leaveOut(text, end, end);
+  dropBytes(text, end, end);
   return { bytes: text.bytes, start, end: text.write };
 }
 
@@ -116,9 +116,9 @@ export const stringOf = ({ bytes, wide }: Text, start: number, end: number): str
   bytes.toString(wide === 0 ? 'latin1' : 'utf8', start, end);
 
 /** Drops the white space at `start`. Call it only for a byte that is not above the space. */
-export function leaveOutSpace(text: Text, start: number): number {
+export function dropSpace(text: Text, start: number): number {
   const at = endOfSpace(text.bytes, start);
-  if (at > start) leaveOut(text, start, at);
+  if (at > start) dropBytes(text, start, at);
   return at;
 }
 

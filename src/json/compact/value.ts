@@ -2,7 +2,7 @@
 import { addName, compactColon, compactName } from './name.js';
 import { compactNumber } from './number.js';
 import { compactString } from './string.js';
-import { leaveOut, leaveOutSpace, type Text } from './text.js';
+import { dropBytes, dropSpace, type Text } from './text.js';
 
 /** The maximum depth of arrays and objects; deeper ones need the parser. */
 const levelsMax = 100;
@@ -71,7 +71,7 @@ function compactBit(text: Text, start: number): number {
   const isTrue = text.bytes[start] === letterT;
   const end = compactWord(text, start, isTrue ? 'true' : 'false');
   if (end < 0) return end;
-  leaveOut(text, start, end);
+  dropBytes(text, start, end);
   text.bytes[text.write] = isTrue ? zero + 1 : zero;
   text.write += 1;
   return end;
@@ -107,15 +107,15 @@ function compactArray(text: Text, start: number, level: number): number {
   const { bytes } = text;
   if (level > levelsMax) return ~start;
   let at = start + 1;
-  if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+  if (bytes[at]! <= space) at = dropSpace(text, at);
   if (bytes[at] === closeBracket) return at + 1;
   for (;;) {
     at = compactValue(text, at, level + 1);
     if (at < 0) return at;
-    if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+    if (bytes[at]! <= space) at = dropSpace(text, at);
     if (bytes[at] !== comma) return bytes[at] === closeBracket ? at + 1 : ~at;
     at += 1;
-    if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+    if (bytes[at]! <= space) at = dropSpace(text, at);
   }
 }
 
@@ -130,7 +130,7 @@ export function compactObject(
   if (level > levelsMax) return ~start;
   const firstName = names.count;
   let at = start + 1;
-  if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+  if (bytes[at]! <= space) at = dropSpace(text, at);
   if (bytes[at] === closeBrace) return at + 1;
   for (;;) {
     at = compactName(text, at);
@@ -142,10 +142,10 @@ export function compactObject(
     at =
       kind === 'any' ? compactValue(text, at, level + 1) : compactOfKind(text, at, level + 1, kind);
     if (at < 0) return at;
-    if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+    if (bytes[at]! <= space) at = dropSpace(text, at);
     if (bytes[at] !== comma) break;
     at += 1;
-    if (bytes[at]! <= space) at = leaveOutSpace(text, at);
+    if (bytes[at]! <= space) at = dropSpace(text, at);
   }
   names.count = firstName;
   return bytes[at] === closeBrace ? at + 1 : ~at;

@@ -1,6 +1,6 @@
 // Restricts a relation to some transactions.
 import { join, sql, within, type Sql } from '../../duckdb/sql.js';
-import type { EventRelation, RowParts } from '../../schema/event-relation.js';
+import type { EventRelation, ArmScan } from '../../schema/event-relation.js';
 
 function where(relation: EventRelation, conditions: readonly Sql[]): EventRelation {
   const arms = relation.arms.map((arm) => {
@@ -11,7 +11,7 @@ function where(relation: EventRelation, conditions: readonly Sql[]): EventRelati
   return { ...relation, identity: null, arms };
 }
 
-const withConditions = (parts: RowParts, rows: Sql, conditions: readonly Sql[]): RowParts => ({
+const withConditions = (parts: ArmScan, rows: Sql, conditions: readonly Sql[]): ArmScan => ({
   ...parts,
   rows,
   conditions: [...parts.conditions, ...conditions],

@@ -17,7 +17,7 @@ import {
   User,
 } from '../access.js';
 import { exactly } from '../scalar.js';
-import type { AccessKind, ObjectFacet, ResourceDefinition } from './definition.js';
+import type { AccessKind, ResourceKind, ResourceDefinition } from './definition.js';
 
 const none = exactly({});
 
@@ -32,7 +32,7 @@ const plain = {
   filters: {},
 } as const;
 
-export const accessFacets: Readonly<Record<AccessKind, ObjectFacet>> = {
+export const accessKinds: Readonly<Record<AccessKind, ResourceKind>> = {
   organization: {
     ...plain,
     kind: 'organization',
@@ -120,10 +120,10 @@ export const accessFacets: Readonly<Record<AccessKind, ObjectFacet>> = {
 };
 
 export const accessResources: readonly ResourceDefinition[] = [
-  { path: 'organization', objects: accessFacets.organization },
-  { path: 'user', objects: accessFacets.user },
-  { path: 'group', objects: accessFacets.group },
-  { path: 'acl', objects: accessFacets.acl },
-  { path: 'api_key', objects: accessFacets.api_key },
-  { path: 'service_token', objects: accessFacets.service_token },
+  { path: 'organization', objects: accessKinds.organization },
+  { path: 'user', objects: accessKinds.user },
+  { path: 'group', objects: accessKinds.group },
+  { path: 'acl', objects: accessKinds.acl },
+  { path: 'api_key', objects: accessKinds.api_key },
+  { path: 'service_token', objects: accessKinds.service_token },
 ];

@@ -22,7 +22,7 @@ export type AccessKind =
 
 export type Method = 'list' | 'create' | 'put' | 'read' | 'patch' | 'delete';
 
-export interface ObjectFacet {
+export interface ResourceKind {
   readonly kind: ObjectKind;
   /** The schema of the object in answers, in field order. */
   readonly object: TObject;
@@ -57,7 +57,7 @@ export interface ObjectFacet {
 export interface ResourceDefinition {
   /** The path segment after `/v1/`. */
   readonly path: string;
-  readonly objects?: ObjectFacet;
+  readonly objects?: ResourceKind;
   readonly events?: EventObjectKind;
   /** Whether it accepts feedback on its events or, for prompts, on itself. */
   readonly feedback?: FeedbackKind;

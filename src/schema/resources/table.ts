@@ -20,8 +20,8 @@ import {
   RoleCreate,
   RolePatch,
 } from '../object.js';
-import { accessFacets, accessResources } from './access-table.js';
-import type { ObjectFacet, ObjectKind, ResourceDefinition } from './definition.js';
+import { accessKinds, accessResources } from './access-table.js';
+import type { ResourceKind, ObjectKind, ResourceDefinition } from './definition.js';
 
 const standard = {
   methods: ['list', 'create', 'put', 'read', 'patch', 'delete'],
@@ -36,7 +36,7 @@ const versioned = { ...standard, uniqueBy: 'slug', put: 'replace', isVersioned: 
 
 const byProject = { project_name: 'project.name', project_id: 'project_id' } as const;
 
-const project: ObjectFacet = {
+const project: ResourceKind = {
   ...standard,
   kind: 'project',
   object: Project,
@@ -47,7 +47,7 @@ const project: ObjectFacet = {
   filters: { project_name: 'name' },
 };
 
-const experiment: ObjectFacet = {
+const experiment: ResourceKind = {
   ...standard,
   kind: 'experiment',
   object: Experiment,
@@ -61,7 +61,7 @@ const experiment: ObjectFacet = {
   },
 };
 
-const dataset: ObjectFacet = {
+const dataset: ResourceKind = {
   ...standard,
   kind: 'dataset',
   object: Dataset,
@@ -71,7 +71,7 @@ const dataset: ObjectFacet = {
   filters: { dataset_name: 'name', ...byProject },
 };
 
-const datasetSnapshot: ObjectFacet = {
+const datasetSnapshot: ResourceKind = {
   ...standard,
   kind: 'dataset_snapshot',
   object: DatasetSnapshot,
@@ -82,7 +82,7 @@ const datasetSnapshot: ObjectFacet = {
   filters: { dataset_snapshot_name: 'name', dataset_id: 'dataset_id' },
 };
 
-const prompt: ObjectFacet = {
+const prompt: ResourceKind = {
   ...versioned,
   kind: 'prompt',
   object: Prompt,
@@ -96,7 +96,7 @@ const prompt: ObjectFacet = {
   },
 };
 
-const functionFacet: ObjectFacet = {
+const functionKind: ResourceKind = {
   ...versioned,
   kind: 'function',
   object: StoredFunction,
@@ -112,7 +112,7 @@ const functionFacet: ObjectFacet = {
   alsoShows: 'prompt',
 };
 
-const role: ObjectFacet = {
+const role: ResourceKind = {
   ...standard,
   kind: 'role',
   object: Role,
@@ -124,15 +124,15 @@ const role: ObjectFacet = {
   filters: { role_name: 'name' },
 };
 
-export const objectFacets: Readonly<Record<ObjectKind, ObjectFacet>> = {
+export const resourceKinds: Readonly<Record<ObjectKind, ResourceKind>> = {
   project,
   experiment,
   dataset,
   dataset_snapshot: datasetSnapshot,
   prompt,
-  function: functionFacet,
+  function: functionKind,
   role,
-  ...accessFacets,
+  ...accessKinds,
 };
 
 export const resources: readonly ResourceDefinition[] = [
@@ -142,7 +142,7 @@ export const resources: readonly ResourceDefinition[] = [
   { path: 'dataset', objects: dataset, events: 'dataset', feedback: 'dataset' },
   { path: 'dataset_snapshot', objects: datasetSnapshot },
   { path: 'prompt', objects: prompt, feedback: 'prompt' },
-  { path: 'function', objects: functionFacet },
+  { path: 'function', objects: functionKind },
   { path: 'role', objects: role },
   ...accessResources,
 ];

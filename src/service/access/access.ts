@@ -4,7 +4,7 @@ import { someLink } from '../../catalog/grants.js';
 import type { ObjectHeader } from '../../catalog/header.js';
 import { abbreviated, badRequest, forbidden, invalidKey, unauthorised } from '../../errors.js';
 import type { ObjectKind } from '../../schema/resources/definition.js';
-import { objectFacets } from '../../schema/resources/table.js';
+import { resourceKinds } from '../../schema/resources/table.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import { eventTypes, type ObjectType, type Permission } from '../../schema/permission.js';
 import type { Caller, KeyCaller, Principal, Services, WithCatalog } from '../context.js';
@@ -46,7 +46,7 @@ const allowed = (
   caller.orgIds.includes(orgId) && catalog.grants.allows(caller.userId, permission, type, links);
 
 /** The user of a key. */
-export const holderOf = ({ catalog }: WithCatalog, keyId: string): string => {
+export const ownerOfKey = ({ catalog }: WithCatalog, keyId: string): string => {
   const fields = catalog.accessFields(keyId);
   return String(fields?.['user_id'] ?? fields?.['service_account_id']);
 };
@@ -62,7 +62,7 @@ export function organisationsWith(
   const { grants } = services.catalog;
   if (kind === 'user') return grants.organisationsOf(id);
   const isForAll = kind === 'api_key' && services.catalog.accessFields(id)?.['org_id'] === null;
-  return isForAll ? grants.organisationsOf(holderOf(services, id)).slice(0, 1) : [orgId];
+  return isForAll ? grants.organisationsOf(ownerOfKey(services, id)).slice(0, 1) : [orgId];
 }
 
 /** Whether the caller may use a user or a key. A user may read itself and use its own keys. */
@@ -76,7 +76,7 @@ function mayUseMember(
   const isOwn =
     kind === 'user'
       ? permission === 'read' && id === caller.userId
-      : holderOf(services, id) === caller.userId;
+      : ownerOfKey(services, id) === caller.userId;
   return organisationsWith(services, header).some(
     (orgId) =>
       (isOwn && caller.orgIds.includes(orgId)) ||
@@ -124,7 +124,7 @@ export function may(
   caller: Caller,
   permission: Permission,
   header: ObjectHeader,
-  type: ObjectType = objectFacets[header.kind].type,
+  type: ObjectType = resourceKinds[header.kind].type,
 ): boolean {
   const { kind, orgId } = header;
   if (caller.kind === 'anonymous') return permission === 'read' && isPublic(header);
@@ -165,7 +165,7 @@ export function reachable(
   const header = catalog.header(id.toLowerCase());
   if (header === undefined || !catalog.isReachable(header)) return undefined;
   const isOfKind =
-    header.kind === kind || (isShown && header.kind === objectFacets[kind].alsoShows);
+    header.kind === kind || (isShown && header.kind === resourceKinds[kind].alsoShows);
   return isOfKind ? header : undefined;
 }
 
@@ -251,10 +251,10 @@ const ownerKind = (kind: EventObjectKind): ObjectKind =>
   kind === 'project_logs' ? 'project' : kind;
 
 const typeOf = (kind: ObjectKind | EventObjectKind): ObjectType =>
-  kind === 'project_logs' ? 'project_log' : objectFacets[kind as ObjectKind].type;
+  kind === 'project_logs' ? 'project_log' : resourceKinds[kind as ObjectKind].type;
 
 /** Returns the object of the operation if the caller has the permission that the operation needs. */
-export function findSubject(
+export function findObject(
   services: WithCatalog,
   caller: Caller,
   kind: ObjectKind | EventObjectKind,
@@ -276,7 +276,7 @@ export function publicReader(
   kind: ObjectKind | EventObjectKind,
   id: string,
 ): Caller {
-  if (findSubject(services, caller, kind, id) !== undefined) return caller;
+  if (findObject(services, caller, kind, id) !== undefined) return caller;
   const { permission, requestId } = caller;
   const reader = {
     kind: 'anonymous',
@@ -284,7 +284,7 @@ export function publicReader(
     permission,
     requestId,
   } as const;
-  return findSubject(services, reader, kind, id) === undefined ? caller : reader;
+  return findObject(services, reader, kind, id) === undefined ? caller : reader;
 }
 
 /** To be read, they need another permission than `read`. */
@@ -294,13 +294,13 @@ const kindsWithOwnReaders: ReadonlySet<ObjectKind> = new Set(['acl', 'api_key', 
  * The object that the request's path names.
  * @throws RequestError 401 without a key, 403 with one, if the caller lacks the permission that the operation needs
  */
-export function subject(
+export function requireObject(
   services: Services,
   caller: Caller,
   kind: ObjectKind | EventObjectKind,
   id: string,
 ): ObjectHeader {
-  const header = findSubject(services, caller, kind, id);
+  const header = findObject(services, caller, kind, id);
   if (header !== undefined) return header;
   requirePrincipal(caller);
   const objectKind = ownerKind(kind as EventObjectKind);
@@ -312,17 +312,17 @@ export function subject(
 }
 
 /**
- * As `subject`, for an object that `field` of a body names.
+ * As `requireObject`, for an object that `field` of a body names.
  * @throws RequestError 400 if it is absent or deleted, or the caller lacks the permission
  */
-export function subjectNamedInBody(
+export function requireObjectInBody(
   services: Services,
   caller: Caller,
   kind: ObjectKind | EventObjectKind,
   id: string,
   field: string,
 ): ObjectHeader {
-  const header = findSubject(services, caller, kind, id);
+  const header = findObject(services, caller, kind, id);
   if (header === undefined)
     throw badRequest(`${field}: ${notFoundText(ownerKind(kind as EventObjectKind), id)}`);
   return header;

@@ -66,7 +66,7 @@ function readAcl(
     restrict_object_type: restricted,
     role_id: lowerCase(item.role_id),
   });
-  return { draft, existing: services.catalog.holder(draft) };
+  return { draft, existing: services.catalog.objectWithKey(draft) };
 }
 
 /** Returns the ACL with this content, and creates it if there is none. */

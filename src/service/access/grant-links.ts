@@ -1,7 +1,7 @@
 // The objects on which a grant applies to an object: the object itself and all that contain it.
 import { linkTo } from '../../catalog/grants.js';
 import type { ObjectHeader } from '../../catalog/header.js';
-import { objectFacets } from '../../schema/resources/table.js';
+import { resourceKinds } from '../../schema/resources/table.js';
 import type { ObjectType } from '../../schema/permission.js';
 import type { WithCatalog } from '../context.js';
 
@@ -63,7 +63,7 @@ function findLinks(
     case 'service_token':
       return memberLinks(orgId);
     default:
-      return [linkTo(objectFacets[kind].type, id), ...containerLinks({ orgId, projectId })];
+      return [linkTo(resourceKinds[kind].type, id), ...containerLinks({ orgId, projectId })];
   }
 }
 

@@ -6,11 +6,11 @@ import { badRequest } from '../../errors.js';
 import type { ApiKeyCreate, ServiceTokenCreate } from '../../schema/access.js';
 import {
   currentPrincipal,
-  holderOf,
+  ownerOfKey,
   may,
   notFoundText,
   requirePrincipal,
-  subjectNamedInBody,
+  requireObjectInBody,
 } from './access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { organisationOf } from './organisation.js';
@@ -110,7 +110,7 @@ export async function createServiceToken(
   return makeKey(services, requirePrincipal(caller), (principal) => {
     const orgId = organisationOf(services, principal, { orgName });
     const within = { ...principal, orgIds: [orgId] };
-    const { id: userId } = subjectNamedInBody(services, within, 'user', id, 'service_account_id');
+    const { id: userId } = requireObjectInBody(services, within, 'user', id, 'service_account_id');
     if (services.catalog.accessFields(userId)?.['is_service_account'] !== true)
       throw badRequest(`service_account_id: ${notFoundText('user', id)} as a service account`);
     if (!mayGrantAll(services, within, userId, orgId))
@@ -134,7 +134,7 @@ export function keyDeletions(
   const isLast = (userId: string) =>
     catalog.grants.organisationsOf(userId).every((id) => id === orgId);
   return accounts.keys().flatMap((header) => {
-    const holder = holderOf({ catalog }, header.id);
+    const holder = ownerOfKey({ catalog }, header.id);
     const scope = catalog.accessFields(header.id)?.['org_id'];
     const isEnded = scope === orgId || (scope === null && isLast(holder));
     return isEnded && userIds.has(holder) ? [{ removed: header }] : [];

@@ -47,7 +47,7 @@ const emailOf = (field: string, text: string): string => {
 };
 
 const userWith = ({ catalog }: Services, orgId: string, email: string): ObjectHeader | undefined =>
-  catalog.holder({ ...place, kind: 'user', orgId, name: email });
+  catalog.objectWithKey({ ...place, kind: 'user', orgId, name: email });
 
 /** The caller may add users that it may read, and those that were added to the organisation when they were created. */
 function mayAdd(services: Services, caller: KeyCaller, { orgId }: Plan, id: string): boolean {
@@ -136,7 +136,7 @@ function groupsOf(
   });
   const byName = [...(group_names ?? []), ...(group_name == null ? [] : [group_name])].map(
     (name) => ({
-      header: services.catalog.holder({ ...place, kind: 'group', orgId, name }),
+      header: services.catalog.objectWithKey({ ...place, kind: 'group', orgId, name }),
       text: `no group named ${JSON.stringify(name)} that this key may use`,
     }),
   );
@@ -203,7 +203,7 @@ function remove(services: Services, plan: Plan, sent: Removal): void {
   const { catalog } = services;
   const { orgId, removed, writes } = plan;
   for (const userId of new Set(idsIn(services, plan, sent))) {
-    const membership = catalog.holder({ ...place, kind: 'org_member', orgId, name: userId });
+    const membership = catalog.objectWithKey({ ...place, kind: 'org_member', orgId, name: userId });
     if (membership === undefined) continue;
     removed.push(userId);
     writes.push({ removed: membership });

@@ -15,7 +15,7 @@ const foreign = (field: string, given: string) =>
     `${field}: this key does not belong to an organisation ${field === 'org_id' ? 'with the id' : 'named'} ${JSON.stringify(given)}`,
   );
 
-/** Those of the organisations that have the name; if there is none, those that have it in another case. */
+/** Organisations with this exact name, or else ignoring case. */
 export function withName(
   { accounts }: Services,
   orgIds: readonly string[],

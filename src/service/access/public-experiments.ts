@@ -34,5 +34,5 @@ export function checkPublicVersion(
   if (caller.kind === 'key' || version === null) return;
   const publishedAt = catalog.header(experimentId)?.publishedAt ?? 0n;
   // After the last transaction, a version is the latest one.
-  if (version < publishedAt && version < store.facts().lastXactId) requirePrincipal(caller);
+  if (version < publishedAt && version < store.stats().lastXactId) requirePrincipal(caller);
 }

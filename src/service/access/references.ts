@@ -4,7 +4,7 @@ import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import { badRequest } from '../../errors.js';
 import type { JsonValue } from '../../json/json.js';
 import type { ObjectKind } from '../../schema/resources/definition.js';
-import { objectFacets } from '../../schema/resources/table.js';
+import { resourceKinds } from '../../schema/resources/table.js';
 import { parseXactId } from '../../schema/xact-id.js';
 import { headerNamedInBody, notFoundText } from './access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
@@ -54,7 +54,7 @@ export function checkReferences(
   orgId: string,
   stored: ObjectFields = new Map(),
 ): void {
-  for (const [field, referenced] of Object.entries(objectFacets[kind].references)) {
+  for (const [field, referenced] of Object.entries(resourceKinds[kind].references)) {
     const kept = new Set(idsIn(field, stored.get(field)).map(([, id]) => id));
     const changed = idsIn(field, fields.get(field)).filter(([, id]) => !kept.has(id));
     const added = idsIn(`add_${field}`, fields.get(`add_${field}`));

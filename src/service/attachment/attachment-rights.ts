@@ -12,7 +12,7 @@ import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js'
 import { inSteps } from '../../in-steps.js';
 import { limits } from '../../schema/limits.js';
 import type { IncomingBatch } from '../../store/event-store.js';
-import { findSubject, requirePrincipal } from '../access/access.js';
+import { findObject, requirePrincipal } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 
 const nameOf = ({ orgId, key }: AttachmentName): string => JSON.stringify([orgId, key]);
@@ -32,7 +32,7 @@ async function fetchable(
   if (others.length === 0) return names;
   const { records } = services.attachments;
   const objects = await records.objectsOf(others);
-  const readable = objects.filter(({ kind, id }) => findSubject(services, caller, kind, id));
+  const readable = objects.filter(({ kind, id }) => findObject(services, caller, kind, id));
   if (readable.length > 0)
     for (const name of await records.grantedBy(readable, others)) names.add(nameOf(name));
   return names;

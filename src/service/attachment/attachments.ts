@@ -7,7 +7,7 @@ import type {
   AttachmentStatusRequest,
   ExperimentAttachmentQuery,
 } from '../../schema/attachment.js';
-import { mayUseSomeEvents, requirePrincipal, subject } from '../access/access.js';
+import { mayUseSomeEvents, requirePrincipal, requireObject } from '../access/access.js';
 import { isNamedIn, mayFetch } from './attachment-rights.js';
 import { byteRange } from '../byte-range.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
@@ -203,7 +203,7 @@ export async function findExperimentAttachment(
   host: string,
   { key, filename }: ExperimentAttachmentQuery,
 ): Promise<Reply> {
-  const experiment = subject(services, caller, 'experiment', id);
+  const experiment = requireObject(services, caller, 'experiment', id);
   const object = { kind: 'experiment', id: experiment.id } as const;
   const record = await services.attachments.records.find({ orgId: experiment.orgId, key });
   // The same error for an attachment that only other objects name.

@@ -3,7 +3,7 @@ import { badRequest } from '../../errors.js';
 import { versionColumns, versionRows } from '../../query/page/version-rows.js';
 import type { DatasetVersionsRequest } from '../../schema/dataset-version.js';
 import { hasFewRows } from '../../store/event-store.js';
-import { eventSubject } from '../access/event-subjects.js';
+import { requireEventObject } from '../access/event-objects.js';
 import type { Caller, Services } from '../context.js';
 import { framed } from '../query/run.js';
 import { jsonType, type Reply } from '../reply.js';
@@ -18,7 +18,7 @@ export function listDatasetVersions(
   request: DatasetVersionsRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const { id: objectId } = eventSubject(services, caller, 'dataset', id);
+  const { id: objectId } = requireEventObject(services, caller, 'dataset', id);
   const before = readVersion(request.starting_after, 'starting_after');
   const after = readVersion(request.ending_before, 'ending_before');
   if (before !== null && after !== null)

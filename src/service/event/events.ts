@@ -21,7 +21,7 @@ import type { FetchRequest } from '../../schema/request.js';
 import type { ChunkOrder, Snapshot, XactRange } from '../../store/event-store.js';
 import { requirePrincipal } from '../access/access.js';
 import { positionOf } from '../query/cursor-position.js';
-import { eventSubject } from '../access/event-subjects.js';
+import { requireEventObject } from '../access/event-objects.js';
 import { clientOf, cursorReader, type Caller, type Services } from '../context.js';
 import { tagHeaders, unchanged } from '../entity-tag.js';
 import type { EventForm } from '../../event/event-forms.js';
@@ -51,7 +51,7 @@ export async function insertEvents(
   body: EventBody,
   form: EventForm = 'json',
 ): Promise<{ row_ids: readonly string[]; version: string }> {
-  const object = eventSubject(services, caller, kind, id);
+  const object = requireEventObject(services, caller, kind, id);
   const events: IncomingEvent[] = [];
   const list = { of: 'events', kind, form } as const;
   const decoding = decodeBody(services, caller, list, body, (event) => events.push(event));
@@ -231,7 +231,7 @@ export async function fetchEvents(
   { kind, id, request, ifNoneMatch }: Fetch,
   signal: AbortSignal,
 ): Promise<StreamedReply | UnchangedReply> {
-  const object = eventSubject(services, caller, kind, id);
+  const object = requireEventObject(services, caller, kind, id);
   const reader = cursorReader(services, caller);
   const namesPrivate = request.filters?.some(({ path }) => privateFields.has(path[0] ?? ''));
   if (namesPrivate === true) requirePrincipal(caller);

@@ -17,8 +17,8 @@ import {
 } from '../../schema/feedback.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import type { FinishedBytes, Snapshot } from '../../store/event-store.js';
-import { requirePrincipal, subject } from '../access/access.js';
-import { eventSubject } from '../access/event-subjects.js';
+import { requirePrincipal, requireObject } from '../access/access.js';
+import { requireEventObject } from '../access/event-objects.js';
 import { clientOf, type Caller, type Services } from '../context.js';
 import { jsonReply, jsonType, type Reply, type StreamedReply } from '../reply.js';
 import { storeEvents } from './store-events.js';
@@ -35,7 +35,7 @@ async function storeForEvents(
   items: FeedbackItems,
 ): Promise<bigint> {
   const { userId } = requirePrincipal(caller);
-  const object = eventSubject(services, caller, kind, id);
+  const object = requireEventObject(services, caller, kind, id);
   const required = items.map((item, index) => ({ id: item.id, path: `feedback[${index}].id` }));
   const { xactId } = await storeEvents(services, caller, [
     { object, events: feedbackMerges(kind, items), required },
@@ -81,14 +81,14 @@ async function storeForPrompt(
 ): Promise<bigint> {
   const { catalog, store } = services;
   const principal = requirePrincipal(caller);
-  const { id: promptId, orgId, projectId } = subject(services, caller, 'prompt', id);
+  const { id: promptId, orgId, projectId } = requireObject(services, caller, 'prompt', id);
   checkPromptIds(promptId, items);
   const own = items.map((item) => ({ ...item, id: promptId }));
   const object = feedbackObject({ id: promptId, orgId, projectId: projectId ?? promptId });
   const batches = [{ object, events: feedbackEntries(own, principal.userId) }];
   await store.waitForSpace(batches);
   return catalog.change(async (changes) => {
-    const prompt = subject(services, caller, 'prompt', id);
+    const prompt = requireObject(services, caller, 'prompt', id);
     const fields = await taggedFields(services, prompt, items);
     // Refuses tags that are too long before it stores the comments.
     if (fields !== undefined) bodyOf(prompt, fields);
@@ -179,8 +179,8 @@ export async function listFeedback(
 ): Promise<StreamedReply> {
   const { id: objectId } =
     kind === 'prompt'
-      ? subject(services, caller, kind, id)
-      : eventSubject(services, caller, kind, id);
+      ? requireObject(services, caller, kind, id)
+      : requireEventObject(services, caller, kind, id);
   const version = readVersion(request.version, 'version');
   const snapshot = await services.store.snapshot(version, clientOf(caller));
   try {

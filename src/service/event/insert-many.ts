@@ -6,7 +6,7 @@ import { RefusedEvents } from '../../event/refused-events.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Caller, Services } from '../context.js';
-import { eventSubjectInBody } from '../access/event-subjects.js';
+import { eventSubjectInBody } from '../access/event-objects.js';
 import { decodeBody, type EventBody } from './decode-body.js';
 import { storeEvents } from './store-events.js';
 

@@ -11,7 +11,7 @@ import type { EventObject } from '../../schema/event-row.js';
 import { encodings, type Encoding } from '../../schema/otlp.js';
 import { eventBytesMax } from '../../store/event-store.js';
 import { may, mayUseAllIn, requirePrincipal } from '../access/access.js';
-import { eventSubject } from '../access/event-subjects.js';
+import { requireEventObject } from '../access/event-objects.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { newProjectId, notCreatable } from '../object/draft.js';
 import { ensureObject } from '../object/objects.js';
@@ -96,7 +96,7 @@ async function projectNamed(
 ): Promise<string> {
   const orgId = organisationOf(services, principal);
   const key = { kind: 'project', orgId, projectId: null, name, slug: null } as const;
-  const existing = services.catalog.holder(key);
+  const existing = services.catalog.objectWithKey(key);
   if (existing !== undefined && may(services, principal, 'update', existing, 'project_log'))
     return existing.id;
   const place = { orgId, projectId: newProjectId };
@@ -118,7 +118,7 @@ async function objectOf(
   try {
     const id = by === 'name' ? await projectNamed(services, principal, value) : value;
     if (!uuid.test(id)) throw badRequest('expected the id to be a UUID');
-    return eventSubject(services, principal, kind, id.toLowerCase());
+    return requireEventObject(services, principal, kind, id.toLowerCase());
   } catch (error) {
     if (isTemporary(error)) throw error;
     const { status, message, headers } = error as RequestError;

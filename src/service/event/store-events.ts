@@ -11,7 +11,7 @@ import {
   type Inserted,
   type InsertOptions,
 } from '../../store/event-store.js';
-import { currentPrincipal, requirePrincipal, subject } from '../access/access.js';
+import { currentPrincipal, requirePrincipal, requireObject } from '../access/access.js';
 import { recordAttachments } from '../attachment/attachment-rights.js';
 import type { Caller, Services } from '../context.js';
 import { frameEventsBytesMax } from './events-memory.js';
@@ -32,7 +32,7 @@ export const eventsBytesMax = ({ config }: Pick<Services, 'config'>): number =>
 function checkAgain(services: Services, caller: Caller, batches: readonly IncomingBatch[]): void {
   currentPrincipal(services, requirePrincipal(caller));
   for (const { object } of batches)
-    if (object.kind !== 'feedback') subject(services, caller, object.kind, object.id);
+    if (object.kind !== 'feedback') requireObject(services, caller, object.kind, object.id);
 }
 
 /**

@@ -48,7 +48,7 @@ function addServer(registry: Registry, services: Services): void {
   const registers = [registry];
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers }).set(value);
-  const { buffered, queries } = services.store.facts();
+  const { buffered, queries } = services.store.stats();
   gauge('evalstore_buffered_rows', 'Row versions that are in no segment yet.', buffered.rows);
   gauge('evalstore_buffered_bytes', 'Bytes of the log.', buffered.bytes);
   gauge('evalstore_queries_running', 'Number of running queries.', queries.running);

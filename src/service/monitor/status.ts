@@ -24,7 +24,7 @@ const countedTypes = ['project', 'project_log', 'experiment', 'dataset', 'prompt
 /** The sizes of the projects in which the caller may read everything. */
 export function readableProjects(services: Services, caller: KeyCaller) {
   const { catalog, store } = services;
-  const { projects } = store.facts();
+  const { projects } = store.stats();
   return catalog
     .ofKind('project')
     .filter(
@@ -35,21 +35,21 @@ export function readableProjects(services: Services, caller: KeyCaller) {
         ),
     )
     .map(({ id, name }) => {
-      const facts = projects.get(id);
+      const stats = projects.get(id);
       return {
         project_id: id,
         project_name: name,
-        segments: facts?.segments ?? 0,
-        rows: facts?.rows ?? 0,
-        superseded_rows: facts?.supersededRows ?? 0,
-        bytes: facts?.bytes ?? 0,
+        segments: stats?.segments ?? 0,
+        rows: stats?.rows ?? 0,
+        superseded_rows: stats?.supersededRows ?? 0,
+        bytes: stats?.bytes ?? 0,
       };
     });
 }
 
 /** The size of the files of all segments whose projects are deleted and not purged, in bytes. */
 export function deletedBytes({ catalog, store }: Services): number {
-  const { projects } = store.facts();
+  const { projects } = store.stats();
   return catalog
     .ofKind('project')
     .filter(({ deleted }) => deleted)
@@ -61,7 +61,7 @@ const noNumbers = { buffered: null, queries: null, deleted_bytes: null };
 /** @throws RequestError 401 without a key */
 export function serverStatus(services: Services, caller: Caller, version: ServerVersion): Reply {
   const principal = requirePrincipal(caller);
-  const { lastXactId, buffered, queries } = services.store.facts();
+  const { lastXactId, buffered, queries } = services.store.stats();
   const ofServer = maySeeServer(services, principal)
     ? { buffered, queries, deleted_bytes: deletedBytes(services) }
     : noNumbers;

@@ -3,7 +3,7 @@ import type { ObjectDraft } from '../../catalog/catalog.js';
 import { checkedNames, type ObjectFields, type ObjectHeader } from '../../catalog/header.js';
 import { badRequest, forbidden } from '../../errors.js';
 import type { ObjectKind } from '../../schema/resources/definition.js';
-import { objectFacets } from '../../schema/resources/table.js';
+import { resourceKinds } from '../../schema/resources/table.js';
 import { may, mayUseAllIn, notFoundText, reachable } from '../access/access.js';
 import type { KeyCaller, Services } from '../context.js';
 import { nameExperiment, type NamedFields } from './experiment-rules.js';
@@ -51,7 +51,7 @@ const mayUseAllInside = (
 ): boolean =>
   container.kind === 'dataset'
     ? may(services, caller, caller.permission, container)
-    : mayUseAllIn(services, caller, objectFacets[kind].type, {
+    : mayUseAllIn(services, caller, resourceKinds[kind].type, {
         orgId: container.orgId,
         projectId: container.id,
       });
@@ -105,7 +105,7 @@ export function checkDraft(
   const container = services.catalog.header(datasetId ?? projectId ?? '');
   const mayCreate =
     container === undefined
-      ? mayUseAllIn(services, caller, objectFacets[kind].type, draft)
+      ? mayUseAllIn(services, caller, resourceKinds[kind].type, draft)
       : mayUseAllInside(services, caller, kind, container);
   const isAllowed =
     existing === undefined || draft.isNew ? mayCreate : may(services, caller, use, existing);

@@ -38,7 +38,7 @@ function defaultName(fields: ObjectFields): string {
 export function uniqueName(catalog: Catalog, place: UniqueKey): string {
   for (;;) {
     const name = nameOf(place.name, `-${randomBytes(4).toString('hex')}`);
-    if (catalog.holder({ ...place, name }) === undefined) return name;
+    if (catalog.objectWithKey({ ...place, name }) === undefined) return name;
   }
 }
 

@@ -8,8 +8,8 @@ import { deepMerge } from '../../json/deep-merge.js';
 import type { JsonObject } from '../../json/json.js';
 import { membersOf } from '../../json/tree.js';
 import type { ObjectKind } from '../../schema/resources/definition.js';
-import { objectFacets } from '../../schema/resources/table.js';
-import { may, notFoundText, requirePrincipal, subject } from '../access/access.js';
+import { resourceKinds } from '../../schema/resources/table.js';
+import { may, notFoundText, requirePrincipal, requireObject } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { checkDraft, draftObject, type Draft } from './draft.js';
 import { withBase, withBaseId } from './experiment-base.js';
@@ -38,7 +38,7 @@ export async function getObject(
   id: string,
   version: string | null = null,
 ): Promise<Reply> {
-  const header = subject(services, caller, kind, id);
+  const header = requireObject(services, caller, kind, id);
   const body =
     version === null
       ? await services.catalog.body(header.id)
@@ -62,20 +62,24 @@ async function bodyAsOf(
 }
 
 /** The result of a create. */
-export interface Ensured {
+export interface CreatedOrFound {
   /** JSON text of the object. */
   readonly body: string;
   /** Whether the object existed before. */
   readonly isFound: boolean;
 }
 
-async function insert(services: Services, changes: ObjectChanges, draft: Draft): Promise<Ensured> {
+async function insert(
+  services: Services,
+  changes: ObjectChanges,
+  draft: Draft,
+): Promise<CreatedOrFound> {
   const xactId = await nextVersion(services, draft.kind);
   return { body: await changes.insert({ ...draft, xactId }), isFound: false };
 }
 
 /** A draft whose name or slug an existing object has. */
-interface Taken {
+interface NameConflict {
   readonly changes: ObjectChanges;
   readonly draft: Draft;
   readonly existing: ObjectHeader;
@@ -88,12 +92,12 @@ async function insertUnlessTaken(
   kind: ObjectKind,
   sent: ObjectFields,
   use: 'read' | 'update',
-  onTaken: (taken: Taken) => Promise<Ensured>,
-): Promise<Ensured> {
+  onTaken: (taken: NameConflict) => Promise<CreatedOrFound>,
+): Promise<CreatedOrFound> {
   const principal = requirePrincipal(caller);
   return services.catalog.change(async (changes) => {
     const draft = draftObject(services, principal, kind, sent);
-    const existing = services.catalog.holder(draft);
+    const existing = services.catalog.objectWithKey(draft);
     checkDraft(services, principal, draft, existing, use);
     checkReferences(services, principal, kind, draft.fields, draft.orgId);
     checkDescription(kind, draft.fields);
@@ -112,7 +116,7 @@ export async function ensureObject(
   caller: Caller,
   kind: ObjectKind,
   sent: ObjectFields,
-): Promise<Ensured> {
+): Promise<CreatedOrFound> {
   return insertUnlessTaken(services, caller, kind, sent, 'read', async (taken) => {
     const { changes, draft, existing } = taken;
     checkCircle(services, existing, sent);
@@ -177,7 +181,7 @@ export async function patchObject(
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
   return services.catalog.change(async (changes) => {
-    const header = subject(services, caller, kind, id);
+    const header = requireObject(services, caller, kind, id);
     const current = await services.catalog.fields(header.id);
     const given = sentFields(patch);
     checkReferences(services, principal, kind, given, header.orgId, current);
@@ -204,7 +208,7 @@ async function merge(
   const merged = new Map(membersOf(deepMerge(current, sent) as JsonObject));
   await setImmediate();
   const isPublished = !header.public && merged.get('public') === true;
-  const { lastXactId } = services.store.facts();
+  const { lastXactId } = services.store.stats();
   const publishedAt = isPublished ? lastXactId : header.publishedAt;
   const xactId = await nextVersion(services, header.kind);
   const changed = { ...header, publishedAt, xactId };
@@ -225,10 +229,10 @@ function checkPublication(
 
 /** @throws RequestError 400 if another object has the new name or slug, if that is unique */
 function checkNewKey({ catalog }: Services, header: ObjectHeader, sent: ObjectFields): void {
-  const { uniqueBy } = objectFacets[header.kind];
+  const { uniqueBy } = resourceKinds[header.kind];
   const key = uniqueBy === null ? undefined : sent.get(uniqueBy);
   if (uniqueBy === null || typeof key !== 'string') return;
-  const taken = catalog.holder({ ...header, [uniqueBy]: key });
+  const taken = catalog.objectWithKey({ ...header, [uniqueBy]: key });
   if (taken === undefined || taken.id === header.id) return;
   const value = JSON.stringify(key);
   // Other organisations must not be found by their names.
@@ -252,7 +256,7 @@ export async function deleteObject(
   }, principal);
 }
 
-/** As `subject`, but with status 400 instead of 403. */
+/** As `requireObject`, but with status 400 instead of 403. */
 function headerForDelete(
   services: Services,
   caller: Caller,
@@ -260,7 +264,7 @@ function headerForDelete(
   id: string,
 ): ObjectHeader {
   try {
-    return subject(services, caller, kind, id);
+    return requireObject(services, caller, kind, id);
   } catch (error) {
     if (error instanceof RequestError && error.status === 403)
       throw badRequest(notFoundText(kind, id));

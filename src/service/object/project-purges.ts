@@ -15,7 +15,7 @@ export async function purgeProjects(
 ): Promise<void> {
   if (config.purgeDays === 0) return;
   const deletedBefore = nowMs - config.purgeDays * dayMs;
-  const { projects } = store.facts();
+  const { projects } = store.stats();
   const expired: string[] = [];
   const failures: unknown[] = [];
   for (const { id, deleted } of catalog.ofKind('project'))

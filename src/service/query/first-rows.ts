@@ -2,7 +2,7 @@
 // little more than the rows of the answer.
 import { generateFirstRows } from '../../query/compile.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { greatest, least } from '../../schema/xact-id.js';
+import { maxBigint, minBigint } from '../../schema/xact-id.js';
 import { ofTransactions, withinTransactions } from '../../query/sql/restrict-transactions.js';
 import type { FirstRows } from '../../query/sql/first-rows.js';
 import type { Sql } from '../../duckdb/sql.js';
@@ -32,8 +32,8 @@ export async function relationOfFirstRows(request: ChunkRequest): Promise<EventR
   }
   const xactIds = [...found, ...(after === null ? [] : [after.xactId])] as bigint[];
   const xactBounds = {
-    xactMin: xactIds.reduce(least, 2n ** 63n),
-    xactMax: xactIds.reduce(greatest, 0n),
+    xactMin: xactIds.reduce(minBigint, 2n ** 63n),
+    xactMax: xactIds.reduce(maxBigint, 0n),
   };
   return ofTransactions(await relation({ ...bounds, ...xactBounds }), xactIds);
 }

@@ -99,8 +99,8 @@ function scoped(
     );
   if (caller.kind === 'key') return ast;
   const readsOthers = namesOneOf(rowsRead(ast), privateFields);
-  const isOfKeys = readsOthers || ast.shape === 'versions' || request.use_columnstore === true;
-  if (isOfKeys) requirePrincipal(caller);
+  const needsKey = readsOthers || ast.shape === 'versions' || request.use_columnstore === true;
+  if (needsKey) requirePrincipal(caller);
   const select = ast.select?.map(starWithoutPrivate) ?? null;
   return { ...ast, select, infer: ast.infer?.map(starWithoutPrivate) ?? null };
 }
@@ -153,8 +153,8 @@ export async function runQuery(
   for (const id of objectIds) checkPublicVersion(services, caller, id, version);
   const client = clientOf(caller);
   // Only the store tracks changes, so rows of the catalog have no entity tag.
-  const isOfCatalog = promptSources.length > 0 || auditedIds.length > 0;
-  const isTagged = !isOfCatalog && !readsClock(ast) && !isExplained;
+  const readsCatalog = promptSources.length > 0 || auditedIds.length > 0;
+  const isTagged = !readsCatalog && !readsClock(ast) && !isExplained;
   const prepared = preparedQuery(ast);
   const text = isTagged ? textOf(prepared, request) : '';
   const tagged = isTagged ? { caller, objectIds, version, text, ifNoneMatch } : null;
@@ -164,7 +164,7 @@ export async function runQuery(
   const types = typesOf(request, prepared);
   const checked = { request, prepared, types, objectIds, reader, nowMicros, rowsMax, signal };
   const direct =
-    isOfCatalog || isExplained ? null : await answerFromRows(services, caller, checked);
+    readsCatalog || isExplained ? null : await answerFromRows(services, caller, checked);
   if (direct !== null) return replyOf(services, caller, tagged, direct.body, direct.found, started);
   const { snapshot, way } =
     request.use_columnstore === true

@@ -7,7 +7,7 @@ import { resources } from '../../schema/resources/table.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { auditPermission } from '../../schema/permission.js';
 import { may, notFoundText, reachable, readableHeader } from '../access/access.js';
-import { findEventSubject } from '../access/event-subjects.js';
+import { findEventObject } from '../access/event-objects.js';
 import type { Caller, WithCatalog } from '../context.js';
 
 /** The kinds of objects in a project that hold events, except its logs. */
@@ -23,11 +23,11 @@ function objectsOfProject(
 ): readonly EventObject[] | undefined {
   const project = readableHeader(services, caller, 'project', projectId);
   if (project === undefined) return undefined;
-  const logs = findEventSubject(services, caller, 'project_logs', project.id);
+  const logs = findEventObject(services, caller, 'project_logs', project.id);
   const objects = eventKinds.flatMap((kind) =>
     services.catalog
       .list(kind, { ...everything, isVisible: () => true, where: { projectId: project.id } })
-      .flatMap(({ id }) => findEventSubject(services, caller, kind, id) ?? []),
+      .flatMap(({ id }) => findEventObject(services, caller, kind, id) ?? []),
   );
   return logs === undefined ? objects : [logs, ...objects];
 }
@@ -91,7 +91,7 @@ export function readableSources(
     const found =
       kind === 'project'
         ? objectsOfProject(services, caller, id)
-        : findEventSubject(services, caller, kind, id);
+        : findEventObject(services, caller, kind, id);
     if (found === undefined)
       throw new QueryError(at, notFoundText(kind === 'project_logs' ? 'project' : kind, id));
     return found;

@@ -3,7 +3,7 @@ import type { ObjectHeader } from '../../catalog/header.js';
 import { everything } from '../../catalog/list-page.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { parseXactId } from '../../schema/xact-id.js';
-import { may, requirePrincipal, subjectNamedInBody } from '../access/access.js';
+import { may, requirePrincipal, requireObjectInBody } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import { listParts } from '../object/object-list.js';
 import { ensureObject, patchObject, withoutNulls } from '../object/objects.js';
@@ -61,7 +61,7 @@ export async function findSnapshots(
   request: JsonObject,
 ): Promise<Reply> {
   const sent = withoutNulls(request);
-  const { id: datasetId } = subjectNamedInBody(
+  const { id: datasetId } = requireObjectInBody(
     services,
     caller,
     'dataset',
@@ -103,7 +103,7 @@ export function changeSnapshot(
 ): Promise<Reply> {
   const sent = withoutNulls(request);
   const id = sent.get('id') as string;
-  subjectNamedInBody(services, caller, 'dataset_snapshot', id, 'id');
+  requireObjectInBody(services, caller, 'dataset_snapshot', id, 'id');
   const change = ['name', 'description'].map((name) => [name, sent.get(name) ?? null] as const);
   return patchObject(services, caller, 'dataset_snapshot', id, new Map(change));
 }

@@ -1,6 +1,6 @@
 // Registers datasets for the SDKs, and finds them by id.
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import { findSubject } from '../access/access.js';
+import { findObject } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import { ensureObject, withoutNulls } from '../object/objects.js';
 import { jsonReply, type Reply } from '../reply.js';
@@ -30,7 +30,7 @@ export async function registerDataset(
 
 /** An array with the dataset; empty if the key may not use it. */
 export async function datasetById(services: Services, caller: Caller, id: string): Promise<Reply> {
-  const found = findSubject(services, caller, 'dataset', id);
+  const found = findObject(services, caller, 'dataset', id);
   const body = found === undefined ? '' : await services.catalog.body(found.id);
   return jsonReply(`[${body}]`);
 }

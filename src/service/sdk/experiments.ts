@@ -6,7 +6,7 @@ import { parseJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { membersOf } from '../../json/tree.js';
 import type { Permission } from '../../schema/permission.js';
-import { may, subjectNamedInBody } from '../access/access.js';
+import { may, requireObjectInBody } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { baseAtCommits } from '../object/experiment-base.js';
 import { ensureObject, withoutNulls } from '../object/objects.js';
@@ -42,7 +42,7 @@ function named(
   if (project === undefined) return undefined;
   const { orgId, id: projectId } = project;
   const key = { kind: 'experiment', orgId, projectId, name, slug: null } as const;
-  const found = services.catalog.holder(key);
+  const found = services.catalog.objectWithKey(key);
   return found !== undefined && may(services, caller, permission, found) ? found : undefined;
 }
 
@@ -125,7 +125,7 @@ export async function experimentByName(
 
 /** @throws RequestError 400 if there is nothing to compare with, which clients interpret as none */
 export function baseExperiment(services: Services, caller: Caller, id: string): Reply {
-  const experiment = subjectNamedInBody(services, caller, 'experiment', id, 'id');
+  const experiment = requireObjectInBody(services, caller, 'experiment', id, 'id');
   const base = comparisonOf(services, caller, experiment, null);
   if (base === null) throw badRequest(`id: the experiment "${id}" has no base experiment`);
   return jsonReply(JSON.stringify({ base_exp_id: base.id, base_exp_name: base.name }));

@@ -53,7 +53,7 @@ function plan(services: Services, principal: KeyCaller, item: JsonObject, path: 
   const draft = inside(path, () => draftObject(services, principal, kind, sent));
   const ifExists = (sent.get('if_exists') ?? 'replace') as string;
   const use = ifExists === 'replace' ? 'update' : 'read';
-  checkDraft(services, principal, draft, services.catalog.holder(draft), use);
+  checkDraft(services, principal, draft, services.catalog.objectWithKey(draft), use);
   return { kind, draft, path, ifExists };
 }
 
@@ -75,7 +75,7 @@ function refuseRepeated(planned: readonly Planned[]): void {
 /** Returns null if the existing function stays. */
 async function writeOf(services: Services, planned: Planned): Promise<ObjectWrite | null> {
   const { kind, draft, ifExists, path } = planned;
-  const existing = services.catalog.holder(draft);
+  const existing = services.catalog.objectWithKey(draft);
   if (existing !== undefined && ifExists === 'error')
     throw badRequest(`${path}.slug: ${JSON.stringify(draft.slug)} already exists`);
   if (existing !== undefined && ifExists === 'ignore') return null;
@@ -102,7 +102,7 @@ export async function insertFunctions(
       plan(services, principal, item, `functions[${index}]`),
     );
     refuseRepeated(planned);
-    const taken = planned.map(({ draft }) => services.catalog.holder(draft) !== undefined);
+    const taken = planned.map(({ draft }) => services.catalog.objectWithKey(draft) !== undefined);
     const writes: ObjectWrite[] = [];
     for (const each of planned) {
       const write = await writeOf(services, each);
@@ -110,7 +110,7 @@ export async function insertFunctions(
     }
     await changes.all(writes);
     const functions = planned.map(({ draft }, index) => ({
-      id: services.catalog.holder(draft)?.id,
+      id: services.catalog.objectWithKey(draft)?.id,
       project_id: draft.projectId,
       slug: draft.slug,
       found_existing: taken[index],

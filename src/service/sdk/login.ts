@@ -1,6 +1,6 @@
 // Login of SDKs: describes the key, its organisations and its objects.
 import type { ObjectHeader } from '../../catalog/header.js';
-import { findSubject, requirePrincipal } from '../access/access.js';
+import { findObject, requirePrincipal } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import { addressFor } from '../links.js';
 import { jsonReply, type Reply } from '../reply.js';
@@ -61,7 +61,7 @@ export function objectInfos(
   { object_type, object_ids }: ObjectInfoRequest,
 ): Reply {
   const infos = object_ids.flatMap((id) => {
-    const header = findSubject(services, caller, object_type, id);
+    const header = findObject(services, caller, object_type, id);
     if (header === undefined) return [];
     const parent_cols = { project: projectOf(services, header) };
     return [{ object_id: header.id, object_name: header.name, parent_cols }];

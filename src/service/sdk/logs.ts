@@ -11,7 +11,7 @@ import { feedbackObject } from '../../schema/feedback.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { IncomingBatch, Inserted } from '../../store/event-store.js';
 import { requirePrincipal } from '../access/access.js';
-import { eventSubjectInBody } from '../access/event-subjects.js';
+import { eventSubjectInBody } from '../access/event-objects.js';
 import type { Caller, Services } from '../context.js';
 import { decodeBody, type EventBody } from '../event/decode-body.js';
 import { jsonReply, type Reply } from '../reply.js';

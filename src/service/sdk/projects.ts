@@ -1,7 +1,7 @@
 // Finds projects for the SDKs by id or name, and creates them by name.
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import type { JsonObject } from '../../json/json.js';
-import { headerNamedInBody, may, subjectNamedInBody } from '../access/access.js';
+import { headerNamedInBody, may, requireObjectInBody } from '../access/access.js';
 import { organisationOf } from '../access/organisation.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { checkFirstDraft } from '../object/draft.js';
@@ -36,7 +36,7 @@ export function knownProject(
     name: nameIn(sent),
     slug: null,
   } as const;
-  const found = services.catalog.holder(key);
+  const found = services.catalog.objectWithKey(key);
   return found !== undefined && may(services, principal, 'read', found) ? found : undefined;
 }
 
@@ -77,7 +77,7 @@ export async function registerProject(
 
 /** @throws RequestError 400 if the key may not use the project */
 export async function projectById(services: Services, caller: Caller, id: string): Promise<string> {
-  const header = subjectNamedInBody(services, caller, 'project', id, 'id');
+  const header = requireObjectInBody(services, caller, 'project', id, 'id');
   return services.catalog.body(header.id);
 }
 
@@ -86,7 +86,7 @@ export async function nameOfProject(
   caller: Caller,
   id: string,
 ): Promise<Reply> {
-  const { id: projectId, name } = subjectNamedInBody(services, caller, 'project', id, 'id');
+  const { id: projectId, name } = requireObjectInBody(services, caller, 'project', id, 'id');
   const body = await services.catalog.body(projectId);
   return jsonReply(`{"name":${JSON.stringify(name)},"project":${body}}`);
 }

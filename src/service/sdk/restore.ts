@@ -12,7 +12,7 @@ import { limits } from '../../schema/limits.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import type { Snapshot } from '../../store/event-store.js';
 import { recordRestoredAttachments } from '../attachment/attachment-rights.js';
-import { eventSubject } from '../access/event-subjects.js';
+import { requireEventObject } from '../access/event-objects.js';
 import type { Caller, ReserveMemory, Services } from '../context.js';
 import { EventsMemory, frameEventsBytesMax } from '../event/events-memory.js';
 import { isLongRecord, readLongRecord } from '../event/decode-body.js';
@@ -38,7 +38,7 @@ export function previewRestore(
   body: JsonObject,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const object = eventSubject(services, caller, 'dataset', id);
+  const object = requireEventObject(services, caller, 'dataset', id);
   const version = versionIn(body);
   return onSnapshot(services, caller, async (snapshot) => {
     const query = restoreCounts(versionsOf(snapshot, object.id, version));
@@ -175,7 +175,7 @@ export async function restoreDataset(
   reserve: ReserveMemory,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const object = eventSubject(services, caller, 'dataset', id);
+  const object = requireEventObject(services, caller, 'dataset', id);
   const version = versionIn(body);
   const memory = new EventsMemory({
     bodyBytes: 0,

@@ -1,7 +1,7 @@
 // Summaries with exactly the fields that the SDKs know, since some SDKs fail on others.
 import { formatXactId } from '../../schema/xact-id.js';
 import type { SdkComparisonRequest } from '../../schema/sdk-summary.js';
-import { subjectNamedInBody } from '../access/access.js';
+import { requireObjectInBody } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import { jsonReply, textReply, type Reply } from '../reply.js';
 import { onSnapshot } from '../query/read-rows.js';
@@ -20,7 +20,7 @@ export function compareExperiments(
   { experiment_id, base_experiment_id }: SdkComparisonRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const experiment = subjectNamedInBody(
+  const experiment = requireObjectInBody(
     services,
     caller,
     'experiment',
@@ -47,7 +47,7 @@ export function summarizeDatasetForSdk(
   id: string,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const dataset = subjectNamedInBody(services, caller, 'dataset', id, 'dataset_id');
+  const dataset = requireObjectInBody(services, caller, 'dataset', id, 'dataset_id');
   return onSnapshot(services, caller, async (snapshot) => {
     const total_records = await recordsOf(snapshot, dataset, signal);
     return jsonReply(JSON.stringify({ total_records }), versionHeaders(snapshot.version));

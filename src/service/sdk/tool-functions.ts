@@ -18,7 +18,7 @@ function functionBySlug(
   if (project === undefined) return undefined;
   const { id, orgId } = project;
   return (['function', 'prompt'] as const)
-    .map((kind) => services.catalog.holder({ kind, orgId, projectId: id, name: '', slug }))
+    .map((kind) => services.catalog.objectWithKey({ kind, orgId, projectId: id, name: '', slug }))
     .find((found) => found !== undefined && may(services, caller, 'read', found));
 }
 

@@ -10,7 +10,7 @@ import type {
 } from '../../schema/summary.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { Snapshot } from '../../store/event-store.js';
-import { subject } from '../access/access.js';
+import { requireObject } from '../access/access.js';
 import { comparisonOf } from './comparison.js';
 import type { Caller, Services } from '../context.js';
 import { placeOf } from '../links.js';
@@ -95,7 +95,7 @@ export async function summarizeExperiment(
   request: ExperimentSummaryRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const experiment = subject(services, caller, 'experiment', id);
+  const experiment = requireObject(services, caller, 'experiment', id);
   const summary: ExperimentSummary = namesOf(services, experiment, 'experiment');
   if (request.summarize_scores !== true) return replyOf(summary, null);
   const requested = request.comparison_experiment_id ?? null;
@@ -134,7 +134,7 @@ export async function summarizeDataset(
   request: DatasetSummaryRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const dataset = subject(services, caller, 'dataset', id);
+  const dataset = requireObject(services, caller, 'dataset', id);
   const summary: DatasetSummary = namesOf(services, dataset, 'dataset');
   if (request.summarize_data !== true) return replyOf(summary, null);
   return onSnapshot(services, caller, async (snapshot) => {

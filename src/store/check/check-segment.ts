@@ -4,7 +4,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { readParquet } from '../../duckdb/parquet.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { Segment } from '../segment/segment.js';
-import { readObjectFacts } from '../segment/segment-facts.js';
+import { readObjectStats } from '../segment/segment-stats.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import { narrowColumns } from '../segment/narrow-file.js';
 import { indexHash } from '../segment/segment-index.js';
@@ -15,8 +15,8 @@ import { checksumOf } from '../segment/file-checksum.js';
 
 const sampleRows = 1000;
 
-const spelt = (facts: unknown): string =>
-  JSON.stringify(facts, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+const spelt = (stats: unknown): string =>
+  JSON.stringify(stats, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 
 export async function checkSegment(
   connection: Connection,
@@ -24,8 +24,8 @@ export async function checkSegment(
   files: SegmentFiles,
 ): Promise<string[]> {
   const problems: string[] = [];
-  const facts = await readObjectFacts(connection, files.rows(segment));
-  if (spelt(facts) !== spelt([...segment.objects.values()]))
+  const stats = await readObjectStats(connection, files.rows(segment));
+  if (spelt(stats) !== spelt([...segment.objects.values()]))
     problems.push('its rows are not those that the manifest counts');
   const ordered = files.ordered(segment);
   problems.push(...(await orderProblems(connection, ordered)));

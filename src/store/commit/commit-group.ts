@@ -140,7 +140,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
         needed.has(id)
           ? this.#rowOf(request, object.id, id)
           : this.#isLive(request, object.id, id)
-            ? standIn(object, id, now)
+            ? unreadPlaceholder(object, id, now)
             : undefined;
       try {
         const storedSpans = this.#spansOf(request, object.id);
@@ -236,10 +236,10 @@ export class CommitGroup implements StoreChange, LoggedGroup {
 }
 
 /**
- * Stands for a live row that was not looked up, since an event before those that build on it has its id, too. That event was refused, so
- * the request is, and nothing that builds on this row is stored.
+ * A placeholder for a live row that we did not read: an earlier event of the request has its id and was refused. The request will be
+ * refused, so its content is never stored.
  */
-const standIn = (object: EventObject, id: string, created: bigint): NewRow =>
+const unreadPlaceholder = (object: EventObject, id: string, created: bigint): NewRow =>
   buildRow(object, {
     id,
     deleted: false,

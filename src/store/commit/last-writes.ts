@@ -1,6 +1,6 @@
 // The last transaction that wrote to each object. The rows of an object are equal at all versions since then.
 import { randomUUID } from 'node:crypto';
-import { least } from '../../schema/xact-id.js';
+import { minBigint } from '../../schema/xact-id.js';
 
 export class LastWrites {
   readonly #last = new Map<string, bigint>();
@@ -32,7 +32,7 @@ export class LastWrites {
 
   /** Returns equal texts for two versions of the same objects that have the same rows. */
   identity(objectIds: readonly string[], version: bigint): string {
-    const rows = objectIds.map((id) => [id, String(least(this.of(id), version))]);
+    const rows = objectIds.map((id) => [id, String(minBigint(this.of(id), version))]);
     return JSON.stringify([this.#epoch, ...rows]);
   }
 }

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { isOfDisk, writeDurably } from '../../durable-file.js';
+import { isFileSystemError, writeDurably } from '../../durable-file.js';
 import { badRequest, storageFailed, unavailable } from '../../errors.js';
 
 async function append(handle: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<number> {
@@ -88,7 +88,7 @@ export class AttachmentFiles {
       });
       return bytes;
     } catch (error) {
-      if (isOfDisk(error)) throw storageFailed(error);
+      if (isFileSystemError(error)) throw storageFailed(error);
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { isOfDisk } from '../../durable-file.js';
+import { isFileSystemError } from '../../durable-file.js';
 import { storageFailed, unavailable } from '../../errors.js';
 import { openFiles } from '../../open-files.js';
 
@@ -58,7 +58,7 @@ export class KeptFiles {
       await this.#write(name, entry, chunks);
     } catch (error) {
       await this.#remove(name);
-      throw isOfDisk(error) ? storageFailed(error) : error;
+      throw isFileSystemError(error) ? storageFailed(error) : error;
     }
     entry.timer = setTimeout(() => void this.#remove(name), lifetimeMs).unref();
     return { name, length: entry.length };

@@ -66,16 +66,16 @@ export class Maintenance {
   readonly #supersededFiles: BackgroundJob;
   readonly #stale: StaleSupersededFiles;
   /** Clean-up after publications, in their order. */
-  readonly #tidying = new PQueue({ concurrency: 1 });
+  readonly #cleanUp = new PQueue({ concurrency: 1 });
   readonly #idleSegments: IdleSegments;
   readonly #limits: MergeLimits;
   /** The projects whose segments are to be purged. */
-  readonly #unwanted = new Set<string>();
+  readonly #projectsToPurge = new Set<string>();
   /** When the last flush ended, by `performance.now()`. */
   #flushedAt = -Infinity;
   #closed = false;
   /** Set before the engine instances are closed. Nothing is removed then. */
-  #removesNothing = false;
+  #isShuttingDown = false;
 
   constructor(settings: MaintenanceSettings, parts: MaintenanceParts) {
     this.#settings = settings;
@@ -87,7 +87,7 @@ export class Maintenance {
     this.#stale = new StaleSupersededFiles(parts, () => parts.committer.state);
     const writeNext = () => this.#stale.writeNext();
     this.#supersededFiles = new BackgroundJob(
-      async () => (await this.#tidying.add(writeNext)) === true,
+      async () => (await this.#cleanUp.add(writeNext)) === true,
       settings.failed,
     );
   }
@@ -106,7 +106,7 @@ export class Maintenance {
 
   /** Removes the segments of these projects for good. Their rows must not be needed at any version. */
   purge(projectIds: Iterable<string>): void {
-    for (const projectId of projectIds) this.#unwanted.add(projectId);
+    for (const projectId of projectIds) this.#projectsToPurge.add(projectId);
     this.#compactions.schedule();
   }
 
@@ -118,7 +118,7 @@ export class Maintenance {
     await this.#compactions.idle();
     this.#supersededFiles.schedule();
     await this.#supersededFiles.idle();
-    await this.#tidying.onIdle();
+    await this.#cleanUp.onIdle();
   }
 
   /** Waits until all sealed generations are flushed, except for one whose flush failed. */
@@ -135,7 +135,7 @@ export class Maintenance {
     const { checked, engine, committer } = this.#parts;
     checked.close();
     await engine.interruptUntil(this.idle());
-    this.#removesNothing = true;
+    this.#isShuttingDown = true;
     await engine.close();
     // For the rows that were superseded since the last publication.
     const { segments, superseded } = committer.state;
@@ -212,13 +212,13 @@ export class Maintenance {
   // Not beside a merge, whose inputs it could remove.
   async #purge(): Promise<boolean> {
     const { segments, lastXactId: upTo } = this.#parts.committer.state;
-    const projectIds = [...this.#unwanted];
-    const purged = segments.filter(({ projectId }) => this.#unwanted.has(projectId));
+    const projectIds = [...this.#projectsToPurge];
+    const purged = segments.filter(({ projectId }) => this.#projectsToPurge.has(projectId));
     const publication = { flushed: [], replaced: [], purged, outputs: [], upTo };
     if (purged.length > 0 && !(await this.#publish(publication))) return true;
     for (const { projectId, source, rows, bytes } of purged)
       this.#settings.purged({ projectId, source, rows, bytes });
-    for (const projectId of projectIds) this.#unwanted.delete(projectId);
+    for (const projectId of projectIds) this.#projectsToPurge.delete(projectId);
     return purged.length > 0;
   }
 
@@ -255,17 +255,17 @@ export class Maintenance {
       if (!stored) await outputs.remove(written);
     }
     if (stored) await this.#settings.reached('published');
-    this.#retire(publication);
+    this.#removeWhenUnused(publication);
     this.#stale.add(written.map(({ projectId }) => projectId));
     this.#supersededFiles.schedule();
     if (stored) await outputs.published(written);
     return stored;
   }
 
-  #retire(publication: Publication): void {
+  #removeWhenUnused(publication: Publication): void {
     const { flushed, segments } = obsoleteSources(this.#parts.committer.state, publication);
     this.#parts.reclamation.retire(() => {
-      if (!this.#removesNothing) void this.#tidying.add(() => this.#discard(flushed, segments));
+      if (!this.#isShuttingDown) void this.#cleanUp.add(() => this.#discard(flushed, segments));
     });
   }
 

@@ -1,6 +1,6 @@
 // The order of rows in a merged segment, computed from the statistics of its inputs without sorting.
 import type { RowsBetween } from '../row/row-range.js';
-import type { ObjectFacts } from '../segment/segment.js';
+import type { ObjectStats } from '../segment/segment.js';
 import type { Segment } from '../segment/segment.js';
 
 /** A range of rows of one segment that stay consecutive in the merged segment. */
@@ -23,16 +23,16 @@ export function mergeOrder(segments: readonly Ordered[]): readonly RowRun[] | nu
   const runs: RowRun[] = [];
   let newRow = 0;
   for (const objectId of sortedObjects(segments)) {
-    let before: ObjectFacts | undefined;
+    let before: ObjectStats | undefined;
     for (const { source, objects } of segments) {
-      const facts = objects.get(objectId);
-      if (facts === undefined) continue;
-      if (!isTogether(facts) || (before !== undefined && before.maxXactId >= facts.minXactId))
+      const stats = objects.get(objectId);
+      if (stats === undefined) continue;
+      if (!isTogether(stats) || (before !== undefined && before.maxXactId >= stats.minXactId))
         return null;
-      append(runs, { source, firstRow: facts.firstRow, lastRow: facts.lastRow, newRow });
+      append(runs, { source, firstRow: stats.firstRow, lastRow: stats.lastRow, newRow });
       if (runs.length > runsMax) return null;
-      newRow += facts.rows;
-      before = facts;
+      newRow += stats.rows;
+      before = stats;
     }
   }
   return runs;
@@ -66,7 +66,7 @@ function sortedObjects(segments: readonly Ordered[]): readonly string[] {
     .map(({ id }) => id);
 }
 
-const isTogether = ({ rows, firstRow, lastRow }: ObjectFacts): boolean =>
+const isTogether = ({ rows, firstRow, lastRow }: ObjectStats): boolean =>
   lastRow - firstRow + 1 === rows;
 
 function append(runs: RowRun[], run: RowRun): void {

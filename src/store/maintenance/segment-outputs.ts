@@ -77,10 +77,10 @@ export class SegmentOutputs {
     const { projectId, inputs, newRows, firstNewRow, ...contents } = request;
     const numbers = { inputs, newRows, firstNewRow, rowCount: contents.rowCount };
     const written = { ...contents, files, name, settings: this.#settings };
-    const { facts, ids } = await writeSegment(connection, written);
-    const checksums = await checksumsOf(files, { ...name, ...facts });
+    const { stats, ids } = await writeSegment(connection, written);
+    const checksums = await checksumsOf(files, { ...name, ...stats });
     this.#lookup.add(name, ids);
-    const segment = toSegment(name.source, projectId, facts, checksums);
+    const segment = toSegment(name.source, projectId, stats, checksums);
     return { segment, rowOf: (source, row) => newRowOf(numbers, source, row) };
   }
 

@@ -2,7 +2,7 @@
 import { sql } from '../../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../../duckdb/writer.js';
 import { byTransactions, type Segment, type SegmentChecksums } from '../segment/segment.js';
-import type { ObjectFacts } from '../segment/segment.js';
+import type { ObjectStats } from '../segment/segment.js';
 import type { SegmentName } from '../segment/segment-files.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
 import { segmentPathsFromJson, segmentPathsToJson } from '../segment/segment-paths.js';
@@ -17,11 +17,11 @@ const bigints = new Set(['minXactId', 'maxXactId', 'minCreated', 'maxCreated']);
 function objectsFromJson(text: string): Segment['objects'] {
   const list = JSON.parse(text, (key, value: unknown) =>
     bigints.has(key) ? BigInt(value as string) : value,
-  ) as readonly ObjectFacts[];
+  ) as readonly ObjectStats[];
   return new Map(list.map((object) => [object.objectId, object]));
 }
 
-const isPartlySuperseded = ({ superseded }: ObjectFacts): boolean => superseded > 0;
+const isPartlySuperseded = ({ superseded }: ObjectStats): boolean => superseded > 0;
 
 export async function insertSegment(
   connection: Pick<WriteConnection, 'run'>,

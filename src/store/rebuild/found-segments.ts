@@ -7,7 +7,7 @@ import { writeDurably } from '../../durable-file.js';
 import { shortageIn } from '../../errors.js';
 import { writeNarrow } from '../segment/narrow-file.js';
 import { toSegment, type Segment } from '../segment/segment.js';
-import { readFacts } from '../segment/segment-facts.js';
+import { readStats } from '../segment/segment-stats.js';
 import { segmentFormatVersion } from '../segment/segment-format.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import { writeIndex } from '../segment/segment-index.js';
@@ -46,10 +46,10 @@ export async function readFound(
     throw new NewerSegment(
       `${file} was written by a newer release: it has format ${format}, this release reads formats up to ${segmentFormatVersion}`,
     );
-  const facts = await readFacts(connection, file, [], segmentPathsFromJson(paths));
+  const stats = await readStats(connection, file, [], segmentPathsFromJson(paths));
   return {
-    ...toSegment(name.source, name.projectId, facts, { parquet }),
-    hasSuperseded: facts.objects.some(({ superseded }) => superseded > 0),
+    ...toSegment(name.source, name.projectId, stats, { parquet }),
+    hasSuperseded: stats.objects.some(({ superseded }) => superseded > 0),
   };
 }
 

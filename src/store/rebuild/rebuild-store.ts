@@ -7,7 +7,7 @@ import { identifier, join, sql, word } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import { shortageIn } from '../../errors.js';
 import type { EventObject } from '../../schema/event-row.js';
-import { greatest } from '../../schema/xact-id.js';
+import { maxBigint } from '../../schema/xact-id.js';
 import { EventLog, logDirectory } from '../log/event-log.js';
 import { Supersessions } from '../row/supersessions.js';
 import { scalarFunctions } from '../row/scalar-functions.js';
@@ -103,7 +103,7 @@ async function rebuild(parts: RebuildParts): Promise<RebuiltStore> {
   const segments = await endVersions(parts, complete, buffer);
   const lastXactId = segments
     .map((segment) => segment.lastXactId)
-    .reduce(greatest, buffered.lastXactId || beforeAllXactIds);
+    .reduce(maxBigint, buffered.lastXactId || beforeAllXactIds);
   const active = await writeTables(parts, segments, { source: buffer, ...buffered }, lastXactId);
   const objects = await storedObjects(tables, files, segments, bufferedRows);
   return {

@@ -30,7 +30,7 @@ export async function rewriteSegment(
   await exportEnds(tables, segment.source, ends);
   const file = files.rows(segment);
   const merged = mergePaths([segment], defaultSegmentSettings.leafPathsMax);
-  const { facts } = await writeSegment(engine, {
+  const { stats } = await writeSegment(engine, {
     rows: rowsWithEnds(file, segment.rows, ends, merged),
     rowCount: segment.rows,
     paths: merged.paths,
@@ -41,5 +41,5 @@ export async function rewriteSegment(
   });
   await files.moveToProject(name);
   await rm(ends);
-  return toSegment(source, segment.projectId, facts, {});
+  return toSegment(source, segment.projectId, stats, {});
 }

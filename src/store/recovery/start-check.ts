@@ -5,7 +5,7 @@ import path from 'node:path';
 import { hasTable } from '../../duckdb/has-table.js';
 import { sql } from '../../duckdb/sql.js';
 import { recordedTransactions } from '../../duckdb/transaction-count.js';
-import { greatest } from '../../schema/xact-id.js';
+import { maxBigint } from '../../schema/xact-id.js';
 import type { Writer } from '../../duckdb/writer.js';
 import { readLastTransaction } from '../log/last-transaction.js';
 import { logDirectory, logFile, logsIn } from '../log/event-log.js';
@@ -67,7 +67,7 @@ async function whyOld(writer: Writer, dataDirectory: string): Promise<string | n
   const listed = (await hasTable(writer, 'segment')) ? await readSegments(writer) : [];
   const logs = await readLogs(writer, logDirectory(dataDirectory));
   if (typeof logs === 'string') return logs;
-  const last = [...listed.map((segment) => segment.lastXactId), logs.last].reduce(greatest, 0n);
+  const last = [...listed.map((segment) => segment.lastXactId), logs.last].reduce(maxBigint, 0n);
   const acknowledged = (await readLastTransaction(dataDirectory)) ?? 0n;
   if (acknowledged > last)
     return `transaction ${acknowledged} was acknowledged and is neither in it nor in its logs`;
@@ -109,10 +109,10 @@ async function readLogs(writer: Writer, directory: string): Promise<LastLogged |
   let last = generations.at(-1)?.afterXactId ?? 0n;
   for (const { source } of generations) {
     if (!logs.delete(source)) return `the log of its generation ${source} is missing`;
-    last = greatest(last, await lastInLog(directory, source));
+    last = maxBigint(last, await lastInLog(directory, source));
   }
   let unlisted = 0n;
-  for (const source of logs) unlisted = greatest(unlisted, await lastInLog(directory, source));
+  for (const source of logs) unlisted = maxBigint(unlisted, await lastInLog(directory, source));
   return { last, unlisted };
 }
 

@@ -32,6 +32,6 @@ const rowsUpTo = (limitedBytes: Sql, [file, rowNumbers, bytesMax]: LimitedRows):
 export const rowsOrNone = (...rows: LimitedRows): Sql =>
   rowsUpTo(sql`sum(${rowBytes}) OVER ()`, rows);
 
-/** The same SELECT of the first of the rows, those that have at most `bytesMax` bytes together. */
+/** As `rowsOrNone`, but returns the first rows that fit into `bytesMax`. */
 export const firstRowsWithin = (...rows: LimitedRows): Sql =>
   rowsUpTo(sql`sum(${rowBytes}) OVER (ORDER BY _row)`, rows);

@@ -13,7 +13,7 @@ import { recentLengthMax } from './recent-rows.js';
 import { RowCache, type RowCacheSettings } from './row-cache.js';
 import { RowGroupFiles } from './row-group-files.js';
 import { RowGroups } from './row-groups.js';
-import { factsOf, type Segment } from './segment.js';
+import { statsOf, type Segment } from './segment.js';
 import {
   hashHalves,
   indexHash,
@@ -178,8 +178,8 @@ export class SegmentLookup {
     objectIds: readonly string[],
     { by, values }: WantedRows,
   ): Promise<ReadonlyMap<number, readonly number[]> | null> {
-    const facts = segments.flatMap((segment) => factsOf(segment, objectIds));
-    const held = [...new Set(facts.map(({ objectId }) => objectId))];
+    const stats = segments.flatMap((segment) => statsOf(segment, objectIds));
+    const held = [...new Set(stats.map(({ objectId }) => objectId))];
     if (held.length * values.length > hashesMax) return null;
     return by === 'id'
       ? this.#rowsOfIds(segments, held, values)
@@ -260,7 +260,7 @@ export class SegmentLookup {
     );
     for (const segment of segments) {
       const index = await this.#index(segment);
-      const rows = factsOf(segment, objectIds).flatMap(({ objectId }) =>
+      const rows = statsOf(segment, objectIds).flatMap(({ objectId }) =>
         hashes.get(objectId)!.flatMap((hash) => index.find(hash)),
       );
       if (rows.length > 0) found.set(segment.source, rows);

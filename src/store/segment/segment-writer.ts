@@ -6,8 +6,8 @@ import { writeDurably } from '../../durable-file.js';
 import { writeIds } from './build-index.js';
 import type { IdIndex } from './id-index.js';
 import { writeNarrow } from './narrow-file.js';
-import { readFacts } from './segment-facts.js';
-import type { SegmentFacts } from './segment.js';
+import { readStats } from './segment-stats.js';
+import type { SegmentStats } from './segment.js';
 import type { SegmentFiles, SegmentName } from './segment-files.js';
 import { segmentFormatVersion } from './segment-format.js';
 import { writeIndex } from './segment-index.js';
@@ -50,7 +50,7 @@ export interface SegmentRequest extends SegmentContents {
 }
 
 export interface WrittenSegment {
-  readonly facts: SegmentFacts;
+  readonly stats: SegmentStats;
   readonly ids: IdIndex;
 }
 
@@ -79,8 +79,8 @@ export async function writeSegment(
     await writeDurably(files.index(name), (file) =>
       writeIndex(connection, hasNarrow ? narrow : [rows], file),
     );
-    const facts = await readFacts(connection, rows, narrow, request.paths);
-    return { facts, ids: await writeIds(connection, files, name, facts.rows) };
+    const stats = await readStats(connection, rows, narrow, request.paths);
+    return { stats, ids: await writeIds(connection, files, name, stats.rows) };
   } catch (error) {
     await files.remove(name);
     throw error;

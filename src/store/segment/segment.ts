@@ -1,13 +1,13 @@
 // A segment as the manifest lists it: which row versions its file holds, and what a read may leave out.
 import type { SegmentPaths } from '../../schema/event-relation.js';
-import { greatest, least } from '../../schema/xact-id.js';
+import { maxBigint, minBigint } from '../../schema/xact-id.js';
 import type { FileChecksum } from './file-checksum.js';
 
 /** The kinds of segment files, by their extensions. */
 export type FileKind = 'parquet' | 'narrow' | 'ended' | 'idx' | 'ids';
 
 /** Statistics of the rows of one object in a segment. These rows are consecutive. */
-export interface ObjectFacts {
+export interface ObjectStats {
   readonly objectId: string;
   readonly rows: number;
   readonly tombstones: number;
@@ -22,12 +22,12 @@ export interface ObjectFacts {
   readonly lastRow: number;
 }
 
-export interface SegmentFacts {
+export interface SegmentStats {
   readonly rows: number;
   /** Size of the Parquet file. */
   readonly bytes: number;
   /** In the order of their rows. */
-  readonly objects: readonly ObjectFacts[];
+  readonly objects: readonly ObjectStats[];
   readonly paths: SegmentPaths;
   readonly hasLossless: boolean;
   /** Whether the segment has a narrow file. */
@@ -52,7 +52,7 @@ export interface Segment {
   readonly rows: number;
   /** Size of the row file. */
   readonly bytes: number;
-  readonly objects: ReadonlyMap<string, ObjectFacts>;
+  readonly objects: ReadonlyMap<string, ObjectStats>;
   readonly hasLossless: boolean;
   /** Whether the segment has a narrow file. */
   readonly hasNarrow: boolean;
@@ -78,21 +78,21 @@ export function byTransactions(
 export function toSegment(
   source: number,
   projectId: string,
-  facts: SegmentFacts,
+  stats: SegmentStats,
   checksums: SegmentChecksums,
 ): Segment {
-  const { objects } = facts;
+  const { objects } = stats;
   return {
-    ...facts,
+    ...stats,
     source,
     projectId,
-    firstXactId: objects.map(({ minXactId }) => minXactId).reduce(least),
-    lastXactId: objects.map(({ maxXactId }) => maxXactId).reduce(greatest),
+    firstXactId: objects.map(({ minXactId }) => minXactId).reduce(minBigint),
+    lastXactId: objects.map(({ maxXactId }) => maxXactId).reduce(maxBigint),
     objects: new Map(objects.map((object) => [object.objectId, object])),
     checksums,
   };
 }
 
 /** The statistics of those objects that have rows in the segment. */
-export const factsOf = (segment: Segment, objectIds: readonly string[]): readonly ObjectFacts[] =>
+export const statsOf = (segment: Segment, objectIds: readonly string[]): readonly ObjectStats[] =>
   objectIds.flatMap((id) => segment.objects.get(id) ?? []);

@@ -1,7 +1,7 @@
 // The permission table: complete, as it was agreed, and what the server does. The slow suite asks as every caller, this one as a share.
 import { expect } from 'chai';
 import { needOf, nameOf, permissionTable } from '../../../src/http/permission-table.js';
-import { agreed } from './agreed.js';
+import { agreed } from './expected-permissions.js';
 import { all, matrixSuite } from './suite.js';
 
 describe('access of every operation', () => {

@@ -1,5 +1,5 @@
 // Estimates of the number and size of the rows of objects, from the manifest alone.
-import { factsOf, type Segment } from '../../segment/segment.js';
+import { statsOf, type Segment } from '../../segment/segment.js';
 import type { StoreState } from '../../manifest/store-state.js';
 
 /** An estimate of the size of rows. */
@@ -17,7 +17,7 @@ export const hasFewRows = ({ rows, bytes }: RowWeight): boolean =>
   rows <= 100_000 && bytes <= 64 * 2 ** 20;
 
 const rowsOf = (segment: Segment, objectIds: readonly string[]): number =>
-  factsOf(segment, objectIds).reduce((sum, { rows }) => sum + rows, 0);
+  statsOf(segment, objectIds).reduce((sum, { rows }) => sum + rows, 0);
 
 /** An upper estimate for the rows of the objects: it includes superseded rows and all buffered rows. */
 export function rowWeight(

@@ -2,7 +2,7 @@
 import type { EventLog } from '../../log/event-log.js';
 import type { Generation } from '../../manifest/store-state.js';
 import type { RowGroup } from '../../segment/row-groups.js';
-import type { ObjectFacts } from '../../segment/segment.js';
+import type { ObjectStats } from '../../segment/segment.js';
 
 /** A range of transaction ids, inclusive; null leaves that end open. */
 export interface XactRange {
@@ -50,7 +50,7 @@ export type ChunkUnit = 'row' | 'transaction';
  * @param isAlone whether no other object is read; if others are, they have a part of the bytes of such row groups
  */
 export function chunksOfObject(
-  { firstRow, lastRow, minXactId, maxXactId, ...of }: ObjectFacts,
+  { firstRow, lastRow, minXactId, maxXactId, ...of }: ObjectStats,
   groups: readonly RowGroup[],
   unit: ChunkUnit,
   isAlone: boolean,

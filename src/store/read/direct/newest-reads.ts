@@ -184,12 +184,12 @@ class NewestPage {
   /** Adds the next row in page order, or finds that the page is full. */
   add(rootSpanId: string, read: () => EventRow): void {
     const { unit, count } = this.#wanted;
-    const isOfPage =
+    const fitsOnPage =
       unit === 'rows'
         ? this.rows.length < count
         : this.#traces.has(rootSpanId) || this.#traces.size < count;
-    this.isFull = !isOfPage;
-    if (!isOfPage) return;
+    this.isFull = !fitsOnPage;
+    if (!fitsOnPage) return;
     this.#traces.add(rootSpanId);
     this.rows.push(read());
   }
@@ -219,10 +219,10 @@ class SegmentEnds {
    * between segments. In a rebuilt manifest, buffered rows can be the rest of it.
    */
   #dividesTransactions({ sealed: [oldest], active }: StoreState): boolean {
-    const facts = this.#segments.map(({ objects }) => objects.get(this.#objectId)!);
+    const stats = this.#segments.map(({ objects }) => objects.get(this.#objectId)!);
     const { afterXactId } = oldest ?? active;
-    return facts.some(({ maxXactId }, index) => {
-      const next = facts[index + 1];
+    return stats.some(({ maxXactId }, index) => {
+      const next = stats[index + 1];
       return next === undefined ? maxXactId > afterXactId : maxXactId >= next.minXactId;
     });
   }
@@ -266,7 +266,7 @@ class SegmentEnds {
   }
 
   #endOfLast(): number {
-    const facts = this.#segments.at(-1)?.objects.get(this.#objectId);
-    return facts === undefined ? 0 : facts.lastRow + 1;
+    const stats = this.#segments.at(-1)?.objects.get(this.#objectId);
+    return stats === undefined ? 0 : stats.lastRow + 1;
   }
 }

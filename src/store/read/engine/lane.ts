@@ -22,7 +22,7 @@ const interruptedMsMax = 1500;
 const narrowing = 'narrow it with a filter, fewer sources, fewer columns or a limit';
 
 /** Thrown when a read exceeds the memory for small reads; the caller runs it again in another lane. */
-export class NotSmall extends Error {}
+export class TooBigForSmallReads extends Error {}
 
 export interface ReadOptions {
   /**
@@ -61,7 +61,7 @@ export class Lane {
    * only between the steps of a plan, and one step over huge values can take minutes. Work that ignores its interrupts is
    * abandoned: `run` rejects, and the work runs to its end.
    * @param abandon called with a promise that resolves when the abandoned work ends
-   * @throws RequestError 400 if a budget is exceeded, 503 for a full disk; the signal's reason if it is aborted; NotSmall; other
+   * @throws RequestError 400 if a budget is exceeded, 503 for a full disk; the signal's reason if it is aborted; TooBigForSmallReads; other
    * errors of the work
    */
   async run<T>(
@@ -125,7 +125,7 @@ export class Lane {
     if (isEngineError(error, 'storage') && shortageIn(error) !== null) return error;
     // A read that exceeds the memory spills, which fails on a full disk.
     const isSmall = this.size === 'small' && !isBegun;
-    if (isSmall && isEngineError(error, 'memory', 'storage')) return new NotSmall();
+    if (isSmall && isEngineError(error, 'memory', 'storage')) return new TooBigForSmallReads();
     if (isEngineError(error, 'memory'))
       return badRequest(`the query exceeded the memory budget of ${memoryMb} MB: ${narrowing}`);
     if (isEngineError(error, 'complexity'))

@@ -1,9 +1,9 @@
 // Maps the sources of one state of the store to arms: SELECTs of the row versions that are live at a version.
 import { emptySql, identifier, join, sql, type Sql } from '../../../duckdb/sql.js';
-import type { EventArm, RowParts } from '../../../schema/event-relation.js';
+import type { EventArm, ArmScan } from '../../../schema/event-relation.js';
 import { amongRows } from '../../row/event-table.js';
 import type { EventLog } from '../../log/event-log.js';
-import { factsOf, type Segment } from '../../segment/segment.js';
+import { statsOf, type Segment } from '../../segment/segment.js';
 import type { SegmentLookup } from '../../segment/segment-lookup.js';
 import type { SegmentFiles } from '../../segment/segment-files.js';
 import type { Generation, StoreState } from '../../manifest/store-state.js';
@@ -18,7 +18,7 @@ import {
 import type { TailTables } from './tail-files.js';
 import { among, bufferSource, segmentSource, type Source } from './source.js';
 
-type Parts = Omit<RowParts, 'rows'>;
+type Parts = Omit<ArmScan, 'rows'>;
 
 /** The condition for rows that were live at `version`, as far as their segment records it; null for the latest version. */
 const notSupersededAt = (version: bigint | null): Sql =>
@@ -119,7 +119,7 @@ export class SnapshotSources {
   /** Segments that may have rows of the objects up to `version`. */
   segments(objectIds: readonly string[], version: bigint): readonly Segment[] {
     return this.#state.segments.filter(
-      (segment) => segment.firstXactId <= version && factsOf(segment, objectIds).length > 0,
+      (segment) => segment.firstXactId <= version && statsOf(segment, objectIds).length > 0,
     );
   }
 
@@ -173,9 +173,9 @@ export class SnapshotSources {
     const { sealed, active } = this.#state;
     const segments = new Map(this.segments(objectIds, version).map((of) => [of.source, of]));
     const ofSegment = async (segment: Segment, unit: ChunkUnit) => {
-      const facts = factsOf(segment, objectIds);
+      const stats = statsOf(segment, objectIds);
       const groups = await lookup.groups.of(segment);
-      return facts.flatMap((of) => chunksOfObject(of, groups, unit, facts.length === 1));
+      return stats.flatMap((of) => chunksOfObject(of, groups, unit, stats.length === 1));
     };
     return newestFirst(this.#reached(objectIds, version, { range })).map((source) => {
       const segment = segments.get(source.number);

@@ -3,7 +3,7 @@
 import type { Row, RowValue } from '../../../duckdb/rows.js';
 import { sql, type Sql } from '../../../duckdb/sql.js';
 import type { EventRelation } from '../../../schema/event-relation.js';
-import { NotSmall, type Lane, type ReadOptions } from '../engine/lane.js';
+import { TooBigForSmallReads, type Lane, type ReadOptions } from '../engine/lane.js';
 import type { ReadSize } from '../engine/reader.js';
 import type { ReadState } from './reader-feed.js';
 import { ReadSession, type ReadTimes, type SqlPart } from '../engine/read-session.js';
@@ -161,8 +161,8 @@ export class Snapshot {
     try {
       yield* this.#streamed(query, options);
     } catch (error) {
-      // No rows were yielded: a read that has begun is never `NotSmall`.
-      if (!(error instanceof NotSmall)) throw error;
+      // No rows were yielded: a read that has begun is never `TooBigForSmallReads`.
+      if (!(error instanceof TooBigForSmallReads)) throw error;
       yield* this.#streamed(query, { ...options, lane: 'heavy' });
     }
   }
@@ -255,7 +255,7 @@ export class Snapshot {
     try {
       return await work(session);
     } catch (error) {
-      if (!(error instanceof NotSmall)) throw error;
+      if (!(error instanceof TooBigForSmallReads)) throw error;
     } finally {
       await session.close();
     }

@@ -1,23 +1,23 @@
-// Sources of row versions, generations and segments, with the facts that the manifest has about the rows of some objects.
+// Sources of row versions, generations and segments, with the stats that the manifest has about the rows of some objects.
 import { join, sql, type Sql } from '../../../duckdb/sql.js';
 import { jsonColumns } from '../../../schema/event-columns.js';
 import type {
   ColumnPaths,
   EventArm,
-  RowParts,
+  ArmScan,
   SegmentPaths,
 } from '../../../schema/event-relation.js';
-import { greatest, least } from '../../../schema/xact-id.js';
+import { maxBigint, minBigint } from '../../../schema/xact-id.js';
 import { eventColumnList, noEvents } from '../../row/event-table.js';
 import type { RowsBetween } from '../../row/row-range.js';
 import { inputHash } from '../../segment/input-hash.js';
-import type { ObjectFacts } from '../../segment/segment.js';
-import { factsOf, type Segment } from '../../segment/segment.js';
+import type { ObjectStats } from '../../segment/segment.js';
+import { statsOf, type Segment } from '../../segment/segment.js';
 import type { SegmentFiles } from '../../segment/segment-files.js';
 import { readSegment } from '../../segment/segment-table.js';
 import type { Generation } from '../../manifest/store-state.js';
 
-/** A generation or a segment, and facts about its rows of some objects. */
+/** A generation or a segment, and stats about its rows of some objects. */
 export interface Source {
   readonly arm: Omit<EventArm, 'rows' | 'parts'>;
   readonly number: number;
@@ -32,7 +32,7 @@ export interface Source {
   /** The narrow file of the rows that were live when the segment was written; null if it is not a separate file. */
   readonly narrowLive: Sql | null;
   /** The row file of a segment and its narrow file of live rows; null for a generation. */
-  readonly files: RowParts['files'];
+  readonly files: ArmScan['files'];
   readonly firstXactId: bigint;
   /** Null if unbounded. */
   readonly lastXactId: bigint | null;
@@ -91,7 +91,7 @@ export function segmentSource(
   objectIds: readonly string[],
   files: SegmentFiles,
 ): Source {
-  const facts = factsOf(segment, objectIds);
+  const stats = statsOf(segment, objectIds);
   const wide = files.rows(segment);
   const narrow = segment.hasNarrow ? files.narrow(segment) : wide;
   const all = segment.hasSuperseded ? [narrow, files.supersededNarrow(segment)] : narrow;
@@ -108,35 +108,35 @@ export function segmentSource(
     narrow: readSegment(all),
     narrowLive: segment.hasSuperseded ? readSegment(narrow) : null,
     files: { from: wide, narrow },
-    firstXactId: facts.map(({ minXactId }) => minXactId).reduce(least),
-    lastXactId: facts.map(({ maxXactId }) => maxXactId).reduce(greatest),
-    rowsExactly: facts.every(({ superseded }) => superseded === 0)
-      ? facts.reduce((sum, of) => sum + of.rows - of.tombstones, 0)
+    firstXactId: stats.map(({ minXactId }) => minXactId).reduce(minBigint),
+    lastXactId: stats.map(({ maxXactId }) => maxXactId).reduce(maxBigint),
+    rowsExactly: stats.every(({ superseded }) => superseded === 0)
+      ? stats.reduce((sum, of) => sum + of.rows - of.tombstones, 0)
       : null,
-    isInOrder: facts.length === 1,
+    isInOrder: stats.length === 1,
     created: {
-      min: facts.map(({ minCreated }) => minCreated).reduce(least),
-      max: facts.map(({ maxCreated }) => maxCreated).reduce(greatest),
+      min: stats.map(({ minCreated }) => minCreated).reduce(minBigint),
+      max: stats.map(({ maxCreated }) => maxCreated).reduce(maxBigint),
     },
-    hasTombstones: facts.some(({ tombstones }) => tombstones > 0),
-    hasSuperseded: facts.some(({ superseded }) => superseded > 0),
-    ofObjects: rowsOf(segment, facts),
+    hasTombstones: stats.some(({ tombstones }) => tombstones > 0),
+    hasSuperseded: stats.some(({ superseded }) => superseded > 0),
+    ofObjects: rowsOf(segment, stats),
   };
 }
 
 /** The rows of one object are contiguous, so a range of row numbers usually suffices; it is cheaper to test than ids. */
-function rowsOf(segment: Segment, facts: readonly ObjectFacts[]): Sql | null {
-  const { firstRow, lastRow } = rowRange(facts);
+function rowsOf(segment: Segment, stats: readonly ObjectStats[]): Sql | null {
+  const { firstRow, lastRow } = rowRange(stats);
   const inRange = sql`_row BETWEEN ${BigInt(firstRow)} AND ${BigInt(lastRow)}`;
-  const rows = facts.reduce((sum, of) => sum + of.rows, 0);
+  const rows = stats.reduce((sum, of) => sum + of.rows, 0);
   if (rows === segment.rows) return null;
   if (rows === lastRow - firstRow + 1) return inRange;
-  return sql`${inRange} AND ${among(facts.map(({ objectId }) => objectId))}`;
+  return sql`${inRange} AND ${among(stats.map(({ objectId }) => objectId))}`;
 }
 
-const rowRange = (facts: readonly ObjectFacts[]): RowsBetween => ({
-  firstRow: Math.min(...facts.map(({ firstRow }) => firstRow)),
-  lastRow: Math.max(...facts.map(({ lastRow }) => lastRow)),
+const rowRange = (stats: readonly ObjectStats[]): RowsBetween => ({
+  firstRow: Math.min(...stats.map(({ firstRow }) => firstRow)),
+  lastRow: Math.max(...stats.map(({ lastRow }) => lastRow)),
 });
 
 export function among(objectIds: readonly string[]): Sql {

@@ -4,7 +4,7 @@ import type { Segment } from './segment/segment.js';
 import type { StoreState } from './manifest/store-state.js';
 
 /** The sizes and counts of the segments of a project. */
-export interface ProjectFacts {
+export interface ProjectStats {
   readonly segments: number;
   /** Row versions. */
   readonly rows: number;
@@ -13,12 +13,12 @@ export interface ProjectFacts {
   readonly bytes: number;
 }
 
-export interface StoreFacts {
+export interface StoreStats {
   readonly lastXactId: bigint;
   readonly buffered: { readonly rows: number; readonly bytes: number };
   readonly queries: { readonly running: number; readonly waiting: number };
   /** By project id. Projects without segments have no entry. */
-  readonly projects: ReadonlyMap<string, ProjectFacts>;
+  readonly projects: ReadonlyMap<string, ProjectStats>;
 }
 
 /** Row versions that were superseded when the segment was written. */
@@ -28,10 +28,10 @@ const supersededBefore = ({ objects }: Segment): number =>
 const bytesOf = ({ checksums }: Segment): number =>
   Object.values(checksums).reduce((sum, file) => sum + file.bytes, 0);
 
-const nothing: ProjectFacts = { segments: 0, rows: 0, supersededRows: 0, bytes: 0 };
+const nothing: ProjectStats = { segments: 0, rows: 0, supersededRows: 0, bytes: 0 };
 
-function ofProjects({ segments, superseded }: StoreState): ReadonlyMap<string, ProjectFacts> {
-  const projects = new Map<string, ProjectFacts>();
+function ofProjects({ segments, superseded }: StoreState): ReadonlyMap<string, ProjectStats> {
+  const projects = new Map<string, ProjectStats>();
   for (const segment of segments) {
     const { projectId, source, rows } = segment;
     const before = projects.get(projectId) ?? nothing;
@@ -46,7 +46,7 @@ function ofProjects({ segments, superseded }: StoreState): ReadonlyMap<string, P
   return projects;
 }
 
-export function storeFacts(state: StoreState, lane: Lane): StoreFacts {
+export function storeStats(state: StoreState, lane: Lane): StoreStats {
   const generations = [...state.sealed, state.active];
   return {
     lastXactId: state.lastXactId,

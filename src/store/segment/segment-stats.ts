@@ -3,19 +3,19 @@ import { stat } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql } from '../../duckdb/sql.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
-import type { ObjectFacts, SegmentFacts } from './segment.js';
+import type { ObjectStats, SegmentStats } from './segment.js';
 import { readSegment } from './segment-table.js';
 
 /** The statistics of a segment with the file `rows` and these narrow files, if it has any. */
-export async function readFacts(
+export async function readStats(
   connection: Connection,
   rows: string,
   narrow: readonly string[],
   paths: SegmentPaths,
-): Promise<SegmentFacts> {
+): Promise<SegmentStats> {
   const hasNarrow = narrow.length > 0;
   const narrowest = hasNarrow ? narrow : rows;
-  const objects = await readObjectFacts(connection, narrowest);
+  const objects = await readObjectStats(connection, narrowest);
   const [lossless] = await connection.read(
     sql`SELECT coalesce(bool_or(_lossless), FALSE) AS found FROM ${readSegment(narrowest)}`,
   );
@@ -30,10 +30,10 @@ export async function readFacts(
   };
 }
 
-export async function readObjectFacts(
+export async function readObjectStats(
   connection: Connection,
   files: string | readonly string[],
-): Promise<readonly ObjectFacts[]> {
+): Promise<readonly ObjectStats[]> {
   const rows = await connection.read(sql`
     SELECT object_id, count(*) AS "rows", count(*) FILTER (_deleted) AS tombstones,
       count(_superseded_by) AS superseded, min(_xact_id) AS min_xact_id, max(_xact_id) AS max_xact_id,
