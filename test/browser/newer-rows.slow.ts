@@ -155,6 +155,7 @@ describe('newer rows in the console', () => {
     await log(
       ...Array.from({ length: 60 }, (_, index) => ({
         id: `row-${10 + index}`,
+        created: new Date(Date.now() - 100_000 + 1000 * index).toISOString(),
         metrics: { tokens: 1000 + index },
       })),
     );

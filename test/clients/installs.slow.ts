@@ -9,12 +9,12 @@ import { runCommand } from './run-program.js';
 
 const pages = [readFileSync('README.md', 'utf8'), ...manualPages.values()];
 
-/** The packages with their versions, by installation. */
+/** The packages with their versions, by installation. Our own package is that of `readme/package.slow`. */
 const installations = new Set(
   Array.from(
     pages.join('\n').matchAll(/npm install ((?!-)[^`\n]+)/g),
     ([, packages = '']) => packages,
-  ),
+  ).filter((packages) => packages !== 'evalstore'),
 );
 
 const nameOf = (versioned: string): string => versioned.replace(/(?<=.)@.*$/, '');

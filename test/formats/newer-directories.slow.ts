@@ -1,35 +1,16 @@
 // A data directory that a newer release wrote is refused in one sentence, and nothing of it is changed.
-import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
+import { runEvalstore } from '../support/command-line.js';
 import { filesIn } from '../support/files-in.js';
-import { rejection } from '../support/rejection.js';
 import { openServer } from '../support/hosted-server.js';
 import { runToExit } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const entryOf = (name: string): string =>
-  fileURLToPath(new URL(`../../src/${name}.js`, import.meta.url));
-
-interface Failure {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 describe('a data directory of a newer release', () => {
   const directory = temporaryDirectory();
-
-  const fails = async (command: string, ...parameters: readonly string[]) =>
-    (await rejection(
-      promisify(execFile)(process.execPath, [entryOf(command), ...parameters], {
-        env: { ...process.env, EVALSTORE_DATA_DIR: directory() },
-      }),
-    )) as unknown as Failure;
 
   for (const component of ['store', 'catalog'])
     it(`is refused by the server and by every command: ${component}`, async () => {
@@ -58,17 +39,11 @@ describe('a data directory of a newer release', () => {
       const environment = { EVALSTORE_API_KEY: 'another-key-of-tests', EVALSTORE_ORG: 'renamed' };
       const refused = await runToExit({ dir, environment });
       expect(refused).to.deep.include({ code: 1, output: '', log: `cannot start: ${sentence}` });
-      for (const parameters of component === 'store' ? [['list'], ['add']] : [['add']])
-        expect(await fails('keys', ...parameters)).to.deep.include({
-          code: 1,
-          stdout: '',
-          stderr: sentence,
-        });
-      const rebuild = await fails('rebuild-manifest');
-      expect(rebuild).to.deep.include({ code: 1, stdout: '', stderr: sentence });
-      if (component === 'store')
-        expect(await fails('check-data')).to.deep.include({
-          code: 2,
+      const ofBoth = [['keys', 'add'], ['repair']];
+      const commands = component === 'store' ? [...ofBoth, ['keys', 'list'], ['check']] : ofBoth;
+      for (const words of commands)
+        expect(runEvalstore(words, { EVALSTORE_DATA_DIR: dir }), words.join(' ')).to.deep.equal({
+          status: 1,
           stdout: '',
           stderr: sentence,
         });

@@ -8,4 +8,4 @@ go version > /dev/null 2>&1 || {
 }
 export GOTOOLCHAIN=local
 go build -o ../../../.go/oapi-codegen github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
-go build github.com/oapi-codegen/runtime/types
+go build github.com/oapi-codegen/runtime github.com/oapi-codegen/runtime/types
