@@ -2,7 +2,7 @@
 // idle.
 import { once } from 'node:events';
 import { Worker, type ResourceLimits, type TransferListItem } from 'node:worker_threads';
-import { Turns } from './turns.js';
+import { FairQueue } from './fair-queue.js';
 
 /** The time without work after which the thread ends, which frees its memory; by default. */
 const idleMsDefault = 5000;
@@ -24,7 +24,7 @@ const neverFull = (): Error => new Error('the queue has no limit');
 export class WorkThread {
   readonly #entry: URL;
   readonly #limits: ResourceLimits;
-  readonly #turns = new Turns({ concurrency: 1, waitingMax: Infinity });
+  readonly #turns = new FairQueue({ concurrency: 1, waitingMax: Infinity });
   #idleMs = Infinity;
   #worker: Worker | null = null;
   #ending: NodeJS.Timeout | undefined;

@@ -46,7 +46,7 @@ export const leafColumns: readonly LeafColumn[] = [
     cache_hit: 'flag',
     cost_usd: 'number',
     release: 'text',
-    experiment_arm: ['text', 'experiment arm'],
+    experiment_arm: ['text', 'experiment branch'],
     rerank: ['flag', 'features', 'rerank'],
     rag_k: ['number', 'features', 'rag', 'k'],
     rag_index: ['text', 'features', 'rag', 'index'],

@@ -38,7 +38,7 @@ const optional: Readonly<Record<string, (draw: Draw) => unknown>> = {
   cache_hit: (draw) => draw.chance(0.3),
   cost_usd: (draw) => cents(draw.logUniform(0.0001, 0.5)),
   release: (draw) => `2024.${draw.integer(1, 12)}.${draw.integer(0, 9)}`,
-  'experiment arm': (draw) => draw.pick(['control', 'treatment']),
+  'experiment branch': (draw) => draw.pick(['control', 'treatment']),
   features: (draw) => ({
     rerank: draw.chance(0.5),
     rag: { k: draw.integer(1, 20), index: 'docs' },

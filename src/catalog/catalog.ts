@@ -29,7 +29,7 @@ import { selectByCommit, selectByFunctionType } from './statements.js';
 import { actionOf, storeWrites, type StoredWrite, type Write } from './store-writes.js';
 import type { TableRow } from './table-rows.js';
 import { catalogSteps } from './tables.js';
-import { Turns } from '../turns.js';
+import { FairQueue } from '../fair-queue.js';
 
 /** A new object without a time and, unless it is a recovered one, without an id. */
 export interface ObjectDraft {
@@ -82,7 +82,7 @@ export class Catalog {
   readonly #writer: Writer;
   readonly #files: BodyFiles;
   readonly #bodies: Bodies;
-  readonly #turns = new Turns({ concurrency: 1, waitingMax: Infinity });
+  readonly #turns = new FairQueue({ concurrency: 1, waitingMax: Infinity });
   #index = emptyIndex();
   #access = new AccessState(new Map());
   /** The author of the running change. */

@@ -74,8 +74,8 @@ export function booleanData(vector: DuckDBVector, range: RowRange): FixedData {
   const dataView = raw(vector).dataView;
   const data = new Uint8Array(Math.ceil((range.end - range.start) / 8));
   for (let row = range.start; row < range.end; row += 1) {
-    const place = row - range.start;
-    if (dataView.getUint8(row) !== 0) data[place >> 3]! |= 1 << (place & 7);
+    const offset = row - range.start;
+    if (dataView.getUint8(row) !== 0) data[offset >> 3]! |= 1 << (offset & 7);
   }
   return { ...validityOf(vector, range), data };
 }
@@ -155,9 +155,9 @@ export function dividedTexts(
     const sizes = raw(vector).items as Int32Array;
     const bits = validBits(raw(vector));
     const valueOffsets = new Int32Array(count + 1);
-    for (let place = 0; place < count; place += 1) {
-      const row = range.start + place;
-      valueOffsets[place + 1] = valueOffsets[place]! + (isSet(bits, row) ? sizes[row]! : 0);
+    for (let offset = 0; offset < count; offset += 1) {
+      const row = range.start + offset;
+      valueOffsets[offset + 1] = valueOffsets[offset]! + (isSet(bits, row) ? sizes[row]! : 0);
     }
     const data = new Uint8Array(valueOffsets[count]!);
     return { ...validityOf(vector, range), valueOffsets, data };
@@ -165,11 +165,11 @@ export function dividedTexts(
   const view = raw(joined).dataView;
   for (const { bytes, address, ...rows } of textRuns(view, range))
     for (let row = rows.start; row < rows.end; row += 1) {
-      const place = row - range.start;
+      const offset = row - range.start;
       let at = lowAddress(view, row) - address;
       for (const { valueOffsets, data } of columns) {
-        const start = valueOffsets[place]!;
-        const end = valueOffsets[place + 1]!;
+        const start = valueOffsets[offset]!;
+        const end = valueOffsets[offset + 1]!;
         copyBytes(bytes, at, data, start, end);
         at += end - start;
       }

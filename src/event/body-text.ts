@@ -3,14 +3,14 @@ import type { RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { positionOf } from '../json/list-slices.js';
 import { parseJson } from '../json/parse.js';
-import { LongText, scanElement, type ElementLimits } from '../json/scan.js';
+import { TooLongToParse, scanElement, type ElementLimits } from '../json/scan.js';
 import { jsonBodyBytesMax, jsonLimits } from '../schema/limits.js';
 
 /** Limits on the texts of a body. */
 export interface TextLimits {
   /** The largest text of one event. */
   readonly textBytesMax: number;
-  /** The largest text to parse; for a longer one, `LongText` is thrown. By default there is no limit. */
+  /** The largest text to parse; for a longer one, `TooLongToParse` is thrown. By default there is no limit. */
   readonly parsedBytesMax?: number;
 }
 
@@ -39,16 +39,16 @@ export const where = 'request body';
 
 export const wholeBody: BodyPart = { start: 0, name: where, list: 'events' };
 
-/** @throws LongText */
+/** @throws TooLongToParse */
 export function refuseLong(bytes: number, { parsedBytesMax = Infinity }: TextLimits): void {
-  if (bytes > parsedBytesMax) throw new LongText();
+  if (bytes > parsedBytesMax) throw new TooLongToParse();
 }
 
 /**
  * @param tooLong the error for a text that is parsed only if it is short
  * @param lead the text that replaces the bytes before `start`
  * @throws RequestError 400 for invalid JSON, or for too many values
- * @throws LongText
+ * @throws TooLongToParse
  */
 export function parseBody(
   body: Buffer,

@@ -21,7 +21,7 @@ import { readOtherBody, refuseTail } from './insert-body.js';
  * Decodes `body`, or the part of it that is the UTF-8 text `{"events": [...]}`. One invalid event refuses all. Each step reads
  * some hundred events or a single long one, and yields those that are valid; the caller may pause between steps.
  * @throws RequestError 400
- * @throws LongText
+ * @throws TooLongToParse
  */
 export function* decodeInSteps(
   kind: EventObjectKind,

@@ -15,7 +15,7 @@ type Decode = (
   textLimits: ParquetLimits,
 ) => Generator<readonly IncomingEvent[], void>;
 
-/** @throws RequestError 400, 413, LongText */
+/** @throws RequestError 400, 413, TooLongToParse */
 export const decodeForm: Readonly<Record<EventForm, Decode>> = {
   json: decodeInSteps,
   lines: decodeLinesInSteps,

@@ -23,7 +23,7 @@ const lineFeed = 0x0a;
 /**
  * Each step reads some lines or a single long one, and yields their events; the caller may pause between steps.
  * @throws RequestError 400
- * @throws LongText
+ * @throws TooLongToParse
  */
 export function* decodeLinesInSteps(
   kind: EventObjectKind,

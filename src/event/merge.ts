@@ -1,5 +1,5 @@
 // Merges an event with `_is_merge` into a live row.
-import { type MergeRules, pathsBelow, placeOf, replaces } from '../json/deep-merge.js';
+import { type MergeRules, pathsBelow, topRule, replaces } from '../json/deep-merge.js';
 import { hasIntegerKey } from '../json/exactness.js';
 import { bytesOfJson, stringOfJson, type JsonText } from '../json/json-text.js';
 import { mergeIntoText, namesIn } from '../json/merge-text.js';
@@ -81,13 +81,13 @@ function* mergeText(
   patch: JsonText | null,
   rules: MergeRules,
 ): Generator<void, JsonText | null> {
-  const place = placeOf(rules);
-  if (patch === null || !isObjectText(patch) || replaces(place)) return patch;
+  const rule = topRule(rules);
+  if (patch === null || !isObjectText(patch) || replaces(rule)) return patch;
   const bytes = bytesOfJson(patch);
   if (base !== null && isObjectText(base))
     return yield* mergeIntoText(bytesOfJson(base), bytes, rules);
   // The parts of a new value are neither changed nor, unless it names one of them, omitted.
-  return namesIn(bytes, place.droppedKeys).size === 0
+  return namesIn(bytes, rule.droppedKeys).size === 0
     ? patch
     : yield* mergeIntoText(bytesOfJson('{}'), bytes, rules);
 }

@@ -80,7 +80,7 @@ export const eventsOfPart = ({ event }: PartEvent): readonly IncomingEvent[] => 
 /**
  * Decodes the events of all parts. Each step yields some of them, and the caller may pause between steps.
  * @throws RequestError 400
- * @throws LongText
+ * @throws TooLongToParse
  */
 export function* decodePartsInSteps(
   body: Buffer,

@@ -21,7 +21,7 @@ export type ReadRow = { readonly index: number } & (RefusedRow | { readonly row:
 /**
  * Yields the rows of a slice in each step. The caller must not store any before the last step, which detects invalid JSON.
  * @throws RequestError 400 for a body that is not JSON, or has no rows or too many
- * @throws LongText
+ * @throws TooLongToParse
  */
 export function* readRowsInSteps(
   body: Buffer,

@@ -12,7 +12,7 @@ import { expected } from './field-error.js';
 /**
  * The caller may pause after each slice. It must not store rows before the last slice, which detects invalid JSON.
  * @throws RequestError 400 for a body that is not JSON, or has no rows or too many
- * @throws LongText
+ * @throws TooLongToParse
  */
 export function* rowSlices<T>(
   body: Buffer,

@@ -66,14 +66,14 @@ function explain(
   nouns: Nouns,
 ): string {
   const path = spellPath(error.instancePath);
-  const placeOf = (inner: string) => (inner === '' ? `the ${nouns.whole}` : inner);
-  const inside = placeOf(path);
+  const fieldPath = (inner: string) => (inner === '' ? `the ${nouns.whole}` : inner);
+  const inside = fieldPath(path);
   const unknown = (name: unknown, where: string) =>
     `unknown ${nouns.part} ${describeValue(name)} in ${where}`;
   if (error.keyword === 'boolean') {
     const end = error.instancePath.lastIndexOf('/');
     const [name] = segmentsOf(error.instancePath.slice(end));
-    return unknown(name, placeOf(spellPath(error.instancePath.slice(0, end))));
+    return unknown(name, fieldPath(spellPath(error.instancePath.slice(0, end))));
   }
   if (error.keyword === 'additionalProperties')
     return unknown(error.params.additionalProperties[0], inside);

@@ -16,7 +16,7 @@ export interface MergeRules {
 }
 
 /** Where a merge is: below the names of a path. */
-export interface Place {
+export interface MergeRule {
   /** The merge paths that begin with the names above the value. */
   readonly paths: readonly MergePath[];
   /** The number of these names. */
@@ -24,15 +24,15 @@ export interface Place {
   readonly droppedKeys: ReadonlySet<string>;
 }
 
-/** The place of the whole value. */
-export const placeOf = ({ mergePaths = [], droppedKeys = none }: MergeRules): Place => ({
+/** The rule of the whole value. */
+export const topRule = ({ mergePaths = [], droppedKeys = none }: MergeRules): MergeRule => ({
   paths: mergePaths,
   depth: 0,
   droppedKeys,
 });
 
-/** Whether the value of the patch replaces that of the base at this place. */
-export const replaces = ({ paths, depth }: Place): boolean =>
+/** Whether the value of the patch replaces that of the base at this rule. */
+export const replaces = ({ paths, depth }: MergeRule): boolean =>
   paths.some((path) => path.length === depth);
 
 /**
@@ -42,28 +42,28 @@ export const deepMerge = (
   base: JsonValue | undefined,
   patch: JsonValue,
   rules: MergeRules = {},
-): JsonValue => mergeAt(base, patch, placeOf(rules));
+): JsonValue => mergeAt(base, patch, topRule(rules));
 
-function mergeAt(base: JsonValue | undefined, patch: JsonValue, place: Place): JsonValue {
-  if (!isJsonObject(patch) || replaces(place)) return patch;
-  return mergeObjects(base !== undefined && isJsonObject(base) ? base : {}, patch, place);
+function mergeAt(base: JsonValue | undefined, patch: JsonValue, rule: MergeRule): JsonValue {
+  if (!isJsonObject(patch) || replaces(rule)) return patch;
+  return mergeObjects(base !== undefined && isJsonObject(base) ? base : {}, patch, rule);
 }
 
-function mergeObjects(base: JsonObject, patch: JsonObject, place: Place): JsonObject {
+function mergeObjects(base: JsonObject, patch: JsonObject, rule: MergeRule): JsonObject {
   const merged = new Map(membersOf(base));
-  const placeAt = deeper(place);
+  const ruleAt = deeper(rule);
   for (const [key, part] of membersOf(patch)) {
-    if (place.droppedKeys.has(key)) continue;
-    merged.set(key, mergeAt(memberOf(base, key), part, placeAt(key)));
+    if (rule.droppedKeys.has(key)) continue;
+    merged.set(key, mergeAt(memberOf(base, key), part, ruleAt(key)));
   }
   return objectInOrder(merged);
 }
 
 /**
- * The places of the members of an object, by name. Each path is in one list per level, so the time is linear in the size of
+ * The rules of the members of an object, by name. Each path is in one list per level, so the time is linear in the size of
  * all paths.
  */
-export function deeper({ paths, depth, droppedKeys }: Place): (name: string) => Place {
+export function deeper({ paths, depth, droppedKeys }: MergeRule): (name: string) => MergeRule {
   const groups = new Map<string | undefined, MergePath[]>();
   for (const path of paths) {
     const name = path[depth];

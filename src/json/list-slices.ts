@@ -3,7 +3,7 @@
 import { badRequest, type RequestError } from '../errors.js';
 import type { JsonValue } from './json.js';
 import { parseJsonDocument } from './parse.js';
-import { isSpace, LongText, scanElement, type ElementLimits } from './scan.js';
+import { isSpace, TooLongToParse, scanElement, type ElementLimits } from './scan.js';
 
 /** The size of a slice; only its last element may exceed it. */
 export const sliceBytes = 2 ** 18;
@@ -60,7 +60,7 @@ const membersMax = 100;
 
 /**
  * Like `startOfList` for one of the first members of the document; null if none of them is the list.
- * @throws LongText
+ * @throws TooLongToParse
  */
 export function findList(
   bytes: Buffer,
@@ -69,7 +69,7 @@ export function findList(
 ): number | null {
   let member = behind(bytes, 0, ['{']);
   for (let count = 0; member !== null && count < membersMax; count += 1) {
-    if (member > (limits.parsedBytesMax ?? Infinity)) throw new LongText();
+    if (member > (limits.parsedBytesMax ?? Infinity)) throw new TooLongToParse();
     const list = behind(bytes, member, [JSON.stringify(name), ':', '[']);
     if (list !== null) return list;
     const { end } = scanElement(bytes, member, { ...limits, name: () => 'request body' });
@@ -108,7 +108,7 @@ export type Following = { readonly position: ListPosition } | { readonly end: Li
 /**
  * Parses at most `elementsMax` elements from `position` on. `where` names the document in errors.
  * @throws RequestError 400 for invalid JSON, or an element with too many bytes or values
- * @throws LongText
+ * @throws TooLongToParse
  */
 export function readSlice(
   bytes: Buffer,

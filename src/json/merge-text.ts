@@ -1,6 +1,6 @@
 // Deep merge of JSON text into JSON text. Neither is parsed: their values are copied, so that neither a small patch of a large
 // value nor a patch of many keys takes long. Both are read in steps.
-import { deeper, placeOf, replaces, type MergeRules, type Place } from './deep-merge.js';
+import { deeper, topRule, replaces, type MergeRules, type MergeRule } from './deep-merge.js';
 import type { JsonBytes } from './json-text.js';
 import { membersIn, outlineOf, startOfValue, type Members, type Outline } from './outline.js';
 import { endOfString } from './scan.js';
@@ -53,7 +53,7 @@ export function* mergeIntoText(
   patch: JsonBytes,
   rules: MergeRules,
 ): Generator<void, JsonBytes> {
-  const place = placeOf(rules);
+  const rule = topRule(rules);
   const bytes = Buffer.allocUnsafe(base.end - base.start + patch.end - patch.start);
   const outline = yield* outlineOf(patch);
   const merging: Merging = {
@@ -61,12 +61,12 @@ export function* mergeIntoText(
     from: base.start,
     patch: patch.bytes,
     outline,
-    omitted: namesIn(patch, place.droppedKeys),
+    omitted: namesIn(patch, rule.droppedKeys),
     merged: { bytes, paused: 0 },
     length: 0,
   };
   const all = { first: 0, end: outline.starts.length };
-  copyBase(merging, yield* mergeObject(merging, base.start, all, place));
+  copyBase(merging, yield* mergeObject(merging, base.start, all, rule));
   return { bytes, start: 0, end: merging.length };
 }
 
@@ -91,10 +91,10 @@ function* mergeObject(
   merging: Merging,
   start: number,
   members: Members,
-  place: Place,
+  rule: MergeRule,
 ): Generator<void, number> {
   const { bytes } = merging.base;
-  const placeAt = deeper(place);
+  const ruleAt = deeper(rule);
   const added = yield* byName(merging, members);
   const readName = nameReader(added);
   const isNamed = (from: number, to: number) => readName(bytes, from, to) !== '';
@@ -107,13 +107,13 @@ function* mergeObject(
     const member = added.get(name);
     at = yield* member === undefined
       ? endOfValue(merging.base, nameEnd + 1)
-      : mergeValue(merging, nameEnd + 1, member, placeAt);
+      : mergeValue(merging, nameEnd + 1, member, ruleAt);
     added.delete(name);
     if (bytes[at] === comma) at += 1;
     if (endsStep(merging.base, at)) yield;
   }
   copyBase(merging, at);
-  yield* addMembers(merging, added.values(), placeAt, at > start + 1);
+  yield* addMembers(merging, added.values(), ruleAt, at > start + 1);
   return at + 1;
 }
 
@@ -137,14 +137,14 @@ function* byName(
 const nameOf = (patch: Buffer, { starts }: Outline, member: number): string =>
   patch.toString('utf8', starts[member], startOfValue(patch, starts[member]!) - 1);
 
-type PlaceAt = (name: string) => Place;
+type RuleAt = (name: string) => MergeRule;
 
-/** The place of a member whose value is an object that does not replace that of the base. Null for other values. */
-function placeInside({ patch, outline }: Merging, member: number, placeAt: PlaceAt): Place | null {
+/** The rule of a member whose value is an object that does not replace that of the base. Null for other values. */
+function ruleInside({ patch, outline }: Merging, member: number, ruleAt: RuleAt): MergeRule | null {
   const start = startOfValue(patch, outline.starts[member]!);
   if (patch[start] !== openBrace) return null;
-  const place = placeAt(JSON.parse(nameOf(patch, outline, member)) as string);
-  return replaces(place) ? null : place;
+  const rule = ruleAt(JSON.parse(nameOf(patch, outline, member)) as string);
+  return replaces(rule) ? null : rule;
 }
 
 /** Merges a member into the value at `start`, and returns the index after it. */
@@ -152,15 +152,15 @@ function* mergeValue(
   merging: Merging,
   start: number,
   member: number,
-  placeAt: PlaceAt,
+  ruleAt: RuleAt,
 ): Generator<void, number> {
   const { base, outline } = merging;
-  const place = base.bytes[start] === openBrace ? placeInside(merging, member, placeAt) : null;
-  if (place !== null) return yield* mergeObject(merging, start, membersIn(outline, member), place);
+  const rule = base.bytes[start] === openBrace ? ruleInside(merging, member, ruleAt) : null;
+  if (rule !== null) return yield* mergeObject(merging, start, membersIn(outline, member), rule);
   const end = yield* endOfValue(base, start);
   copyBase(merging, start);
   merging.from = end;
-  yield* addValue(merging, member, placeAt);
+  yield* addValue(merging, member, ruleAt);
   return end;
 }
 
@@ -168,7 +168,7 @@ function* mergeValue(
 function* addMembers(
   merging: Merging,
   members: Iterable<number>,
-  placeAt: PlaceAt,
+  ruleAt: RuleAt,
   follows: boolean,
 ): Generator<void, void> {
   const { patch, outline, merged } = merging;
@@ -178,20 +178,20 @@ function* addMembers(
     isFirst = false;
     const start = outline.starts[member]!;
     copyPatch(merging, start, startOfValue(patch, start));
-    yield* addValue(merging, member, placeAt);
+    yield* addValue(merging, member, ruleAt);
     if (endsStep(merged, merging.length)) yield;
   }
 }
 
-function* addValue(merging: Merging, member: number, placeAt: PlaceAt): Generator<void, void> {
+function* addValue(merging: Merging, member: number, ruleAt: RuleAt): Generator<void, void> {
   const { patch, outline, omitted } = merging;
-  const place = omitted.size > 0 ? placeInside(merging, member, placeAt) : null;
-  if (place === null) {
+  const rule = omitted.size > 0 ? ruleInside(merging, member, ruleAt) : null;
+  if (rule === null) {
     copyPatch(merging, startOfValue(patch, outline.starts[member]!), outline.ends[member]!);
     return;
   }
   const kept = yield* byName(merging, membersIn(outline, member));
   put(merging, openBrace);
-  yield* addMembers(merging, kept.values(), deeper(place), false);
+  yield* addMembers(merging, kept.values(), deeper(rule), false);
   put(merging, closeBrace);
 }

@@ -35,7 +35,7 @@ function classesOf(characters: Readonly<Record<string, number>>): Uint8Array {
 export const isSpace = (byte: number | undefined): boolean => classes[byte ?? 0] === space;
 
 /** Thrown for a text that takes too long to parse in a turn of the event loop. */
-export class LongText extends Error {}
+export class TooLongToParse extends Error {}
 
 /** Limits on an element. */
 export interface ElementLimits {
@@ -45,7 +45,7 @@ export interface ElementLimits {
   readonly digits: { readonly max: number };
   /** Bytes of its text, with the white space around it; absent for no limit. */
   readonly bytes?: { readonly max: number };
-  /** Bytes of a text that the caller may parse; for more, `LongText` is thrown. Absent for no limit. */
+  /** Bytes of a text that the caller may parse; for more, `TooLongToParse` is thrown. Absent for no limit. */
   readonly parsedBytesMax?: number;
   /** The name of the element in errors. */
   readonly name: () => string;
@@ -61,7 +61,7 @@ export interface ScannedElement {
 /**
  * Scans the element that begins at `start`, in linear time.
  * @throws RequestError 400 for too many bytes or values or too long a number
- * @throws LongText
+ * @throws TooLongToParse
  */
 export function scanElement(bytes: Buffer, start: number, limits: ElementLimits): ScannedElement {
   const textBytesMax = limits.bytes?.max ?? Infinity;
@@ -71,7 +71,7 @@ export function scanElement(bytes: Buffer, start: number, limits: ElementLimits)
   const part = bytes.subarray(0, start + bytesMax + 1);
   const scanned = scan(part, start, limits);
   if (scanned.end === part.length)
-    throw bytesMax < textBytesMax ? new LongText() : tooManyBytes(limits, bytesMax);
+    throw bytesMax < textBytesMax ? new TooLongToParse() : tooManyBytes(limits, bytesMax);
   return scanned;
 }
 

@@ -28,7 +28,7 @@ export interface ScannedSlice<T> {
 /**
  * `where` names the document in errors.
  * @throws RequestError 400 for invalid JSON, or an element with too many values
- * @throws LongText
+ * @throws TooLongToParse
  */
 export function* scannedSlices<T>(
   bytes: Buffer,

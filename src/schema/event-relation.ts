@@ -2,8 +2,8 @@
 import type { Sql } from '../duckdb/sql.js';
 import type { JsonColumn } from './event-columns.js';
 
-/** An arm: rows with the same storage, one branch of the UNION ALL that a query reads. */
-export interface EventArm {
+/** A branch: rows with the same storage, one branch of the UNION ALL that a query reads. */
+export interface EventBranch {
   /** The name in explanations, such as `buffer 3` or `segment 0192…`. */
   readonly name: string;
   /**
@@ -12,7 +12,7 @@ export interface EventArm {
    */
   readonly rows: Sql;
   /** The parts of `rows`, since the engine takes milliseconds to plan all of its columns. */
-  readonly parts?: ArmScan;
+  readonly parts?: BranchScan;
   /** The number of rows, if known without reading them. */
   readonly rowCount?: number | null;
   /** Whether some row may have `_lossless` set. If not, plain JSON extraction is exact. */
@@ -21,8 +21,8 @@ export interface EventArm {
   readonly paths: SegmentPaths | null;
 }
 
-/** The arm is SELECT … FROM `from` WHERE all of the conditions, which use no JSON column. */
-export interface ArmScan {
+/** The branch is SELECT … FROM `from` WHERE all of the conditions, which use no JSON column. */
+export interface BranchScan {
   /** The `rows` of these parts, which are valid only for them. */
   readonly rows: Sql;
   readonly from: Sql;
@@ -38,7 +38,7 @@ export interface ArmScan {
 }
 
 export interface EventRelation {
-  readonly arms: readonly EventArm[];
+  readonly branches: readonly EventBranch[];
   /** Relations with the same identity have the same rows; null or absent if unknown. */
   readonly identity?: string | null;
   /**
@@ -48,7 +48,7 @@ export interface EventRelation {
   readonly feedback?: Sql;
 }
 
-/** The leaf columns of a path; null if the arm has no value of the type. */
+/** The leaf columns of a path; null if the branch has no value of the type. */
 export interface LeafColumns {
   /** DOUBLE. */
   readonly number: string | null;

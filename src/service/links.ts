@@ -27,7 +27,7 @@ const address = (services: Services, orgId: string, ...path: readonly string[]):
 const projectOf = (services: Services, { projectId }: ObjectHeader): ObjectHeader | undefined =>
   projectId === null ? undefined : services.catalog.header(projectId);
 
-export interface ObjectPlace {
+export interface ObjectUrl {
   /** Empty for an object outside of projects. */
   readonly projectName: string;
   /** The organisation, for an object outside of projects. */
@@ -36,7 +36,7 @@ export interface ObjectPlace {
 }
 
 /** @param collection the path segment of the kind: `experiments`, `datasets` */
-export function placeOf(services: Services, header: ObjectHeader, collection: string): ObjectPlace {
+export function placeOf(services: Services, header: ObjectHeader, collection: string): ObjectUrl {
   const project = projectOf(services, header);
   const path = project === undefined ? [] : ['p', segment(project.name, project.id)];
   return {

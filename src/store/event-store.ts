@@ -153,8 +153,8 @@ export class EventStore {
 
   /** The current sizes and counts. */
   stats(): StoreStats {
-    const { committer, lanes } = this.#parts;
-    return storeStats(committer.state, lanes.heavy);
+    const { committer, queues } = this.#parts;
+    return storeStats(committer.state, queues.heavy);
   }
 
   /** Flushes all buffered rows and completes the other background work. */

@@ -6,7 +6,7 @@ import type { Writer } from '../duckdb/writer.js';
 import { Backlog, type BacklogLimits } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
 import { Committer } from './commit/committer.js';
-import { Lane } from './read/engine/lane.js';
+import { ReadQueue } from './read/engine/read-queue.js';
 import { NewestReads } from './read/direct/newest-reads.js';
 import { PointReads } from './read/direct/point-reads.js';
 import {
@@ -18,7 +18,7 @@ import {
 import { lastTransactionFile } from './log/last-transaction.js';
 import { LookupEngine } from './segment/lookup-engine.js';
 import { MaintenanceEngine } from './maintenance/maintenance-engine.js';
-import { Maintenance, type MaintenanceParts } from './maintenance/maintenance.js';
+import { Maintenance, type MaintenanceDeps } from './maintenance/maintenance.js';
 import { EventLog, logDirectory } from './log/event-log.js';
 import { ensureGeneration } from './recovery/first-generation.js';
 import { ReaderFeed } from './read/snapshot/reader-feed.js';
@@ -45,7 +45,7 @@ export interface StoreParts {
   readonly feed: ReaderFeed;
   readonly points: PointReads;
   readonly newest: NewestReads;
-  readonly lanes: Readonly<Record<ReadSize, Lane>>;
+  readonly queues: Readonly<Record<ReadSize, ReadQueue>>;
   readonly files: SegmentFiles;
   readonly last: HighWaterMark;
   readonly log: EventLog;
@@ -64,7 +64,7 @@ export interface StoreParts {
 const lookupMemoryMbMax = 512;
 const rowCacheIdleMs = 10 * 60_000;
 
-type LaneOptions = Pick<
+type ReadQueueOptions = Pick<
   EventStoreOptions,
   'queryTimeoutMs' | 'queryMemoryMb' | 'queryConcurrency' | 'queryQueueLength'
 >;
@@ -73,16 +73,16 @@ type LaneOptions = Pick<
 const smallConcurrency = 8;
 const smallQueueLength = 10_000;
 
-export function openLanes(options: LaneOptions): Readonly<Record<ReadSize, Lane>> {
+export function openReadQueues(options: ReadQueueOptions): Readonly<Record<ReadSize, ReadQueue>> {
   const budget = { timeoutMs: options.queryTimeoutMs, memoryMb: options.queryMemoryMb };
   return {
-    heavy: new Lane({
+    heavy: new ReadQueue({
       ...budget,
       size: 'heavy',
       concurrency: options.queryConcurrency,
       waitingMax: options.queryQueueLength,
     }),
-    small: new Lane({
+    small: new ReadQueue({
       ...budget,
       size: 'small',
       concurrency: smallConcurrency,
@@ -153,7 +153,7 @@ const openMaintenance = (
   settings: StoreSettings,
   directories: StoreDirectories,
   storage: Storage,
-  parts: Pick<MaintenanceParts, 'writer' | 'committer' | 'feed' | 'reclamation'>,
+  parts: Pick<MaintenanceDeps, 'writer' | 'committer' | 'feed' | 'reclamation'>,
 ): Maintenance =>
   new Maintenance(
     {
@@ -239,8 +239,8 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     sealed: () => maintenance.schedule(),
     failed: hooks.failed,
   });
-  const lanes = openLanes(settings);
-  const direct = { log, lookup, reclamation, committer, lane: lanes.small };
+  const queues = openReadQueues(settings);
+  const direct = { log, lookup, reclamation, committer, queue: queues.small };
   const verification = new Verification(settings.verification, checked, hooks.failed);
   feed.start();
   maintenance.start();
@@ -252,7 +252,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     feed,
     points: new PointReads(direct),
     newest: new NewestReads(direct),
-    lanes,
+    queues,
     files,
     last,
     log,

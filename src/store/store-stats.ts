@@ -1,5 +1,5 @@
 // The sizes and counts that the store reports, computed from its state in memory.
-import type { Lane } from './read/engine/lane.js';
+import type { ReadQueue } from './read/engine/read-queue.js';
 import type { Segment } from './segment/segment.js';
 import type { StoreState } from './manifest/store-state.js';
 
@@ -46,7 +46,7 @@ function ofProjects({ segments, superseded }: StoreState): ReadonlyMap<string, P
   return projects;
 }
 
-export function storeStats(state: StoreState, lane: Lane): StoreStats {
+export function storeStats(state: StoreState, queue: ReadQueue): StoreStats {
   const generations = [...state.sealed, state.active];
   return {
     lastXactId: state.lastXactId,
@@ -54,7 +54,7 @@ export function storeStats(state: StoreState, lane: Lane): StoreStats {
       rows: generations.reduce((sum, { rowCount }) => sum + rowCount, 0),
       bytes: generations.reduce((sum, { bytes }) => sum + bytes, 0),
     },
-    queries: lane.load,
+    queries: queue.load,
     projects: ofProjects(state),
   };
 }

@@ -1,7 +1,7 @@
 // Rows of large bodies are read a part at a time, wherever they stand.
 import { expect } from 'chai';
 import { rowSlices } from '../../src/event/rows-body.js';
-import { LongText } from '../../src/json/scan.js';
+import { TooLongToParse } from '../../src/json/scan.js';
 import type { Scan } from '../../src/json/scanned-list.js';
 
 const scanNothing: Scan<never> = (_text, at) => ~at;
@@ -67,7 +67,7 @@ describe('slices of rows', () => {
       textBytesMax: 2 ** 20,
       parsedBytesMax: 1000,
     });
-    expect(() => [...reading]).to.throw(LongText);
+    expect(() => [...reading]).to.throw(TooLongToParse);
   });
 
   it('end with a refusal when what is behind the rows is no JSON', () => {

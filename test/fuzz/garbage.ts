@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { toStatement } from '../../src/duckdb/sql.js';
 import { QueryError } from '../../src/errors.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
-import { oneArm } from '../query/fixture.js';
+import { oneBranch } from '../query/fixture.js';
 import { compileQuery } from '../../src/query/compile.js';
 import type { TestServer } from '../support/start-server.js';
 import { extremeQuery, garbageBody, garbageQuery, marker } from './arbitrary-garbage.js';
@@ -95,7 +95,7 @@ function checkSql(query: string): void {
 
 function compiledText(query: string): string | null {
   try {
-    const context = { relation: oneArm, timeZone: 480, nowMicros: 0n };
+    const context = { relation: oneBranch, timeZone: 480, nowMicros: 0n };
     return toStatement(compileQuery(parseQuery(query), context).valueRows).text;
   } catch (error) {
     if (error instanceof QueryError) return null;

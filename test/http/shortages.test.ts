@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { errorRenderer } from '../../src/http/render-errors.js';
 import type { RequestContext } from '../../src/http/state.js';
-import { openLanes } from '../../src/store/store-parts.js';
+import { openReadQueues } from '../../src/store/store-parts.js';
 import { rejection } from '../support/rejection.js';
 
 /** The answer to a request that fails with the error. */
@@ -23,7 +23,7 @@ function answerTo(error: Error): unknown {
 const files = [503, 'the server has too many open files: try again later'];
 const memory = [503, 'the system has no free memory: try again later'];
 
-const lanes = openLanes({
+const queues = openReadQueues({
   queryTimeoutMs: 1000,
   queryMemoryMb: 100,
   queryConcurrency: 1,
@@ -37,9 +37,9 @@ describe('a server without resources', () => {
     const engine = new EngineError('storage', 'IO Error: Cannot open file: Too many open files');
     expect(answerTo(engine)).to.deep.equal(files);
     expect(answerTo(new Error('ENOMEM: not enough memory, open'))).to.deep.equal(memory);
-    for (const lane of Object.values(lanes)) {
-      const failed = { deadline: lane.deadline(), abandon: () => {} };
-      const run = lane.run({ interrupt: () => {} }, () => Promise.reject(engine), failed);
+    for (const queue of Object.values(queues)) {
+      const failed = { deadline: queue.deadline(), abandon: () => {} };
+      const run = queue.run({ interrupt: () => {} }, () => Promise.reject(engine), failed);
       expect(answerTo(await rejection(run))).to.deep.equal(files);
     }
     expect(answerTo(new Error('EIO'))).to.deep.equal([500, 'internal error, request id r']);

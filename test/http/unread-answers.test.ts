@@ -5,7 +5,7 @@ import { createProject } from '../support/objects.js';
 import { connectRaw, requestHead, type RawConnection } from '../support/raw-connection.js';
 import { sharedServer, type Json } from '../support/start-server.js';
 
-/** The turns of the lane of small reads. */
+/** The turns of the queue of small reads. */
 const turns = 8;
 /** More than the buffers of a connection hold. */
 const text = 'x'.repeat(2 ** 20);

@@ -6,7 +6,7 @@ import { compileQuery } from '../../src/query/compile.js';
 import { filterBounds, type FilterBounds } from '../../src/query/filter-bounds.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { printExpression } from '../../src/query/syntax/print.js';
-import { oneArm, sharedEngine } from './fixture.js';
+import { oneBranch, sharedEngine } from './fixture.js';
 import { testTime } from './golden-file.js';
 
 const context = { nowMicros: testTime, timeZone: 480 };
@@ -158,13 +158,13 @@ describe('bounds of a filter', () => {
       await fc.assert(
         fc.asyncProperty(filter, async (expression) => {
           const ast = queryOf(printExpression(expression));
-          const arm = oneArm.arms[0];
-          if (arm === undefined) throw new Error('no arm');
+          const branch = oneBranch.branches[0];
+          if (branch === undefined) throw new Error('no branch');
           const rows = sql`(SELECT * FROM event WHERE ${within(filterBounds(ast, context))})`;
           const passed = await engine().all(
-            compileQuery(ast, { relation: oneArm, ...context }).rows,
+            compileQuery(ast, { relation: oneBranch, ...context }).rows,
           );
-          const relation = { arms: [{ ...arm, rows }] };
+          const relation = { branches: [{ ...branch, rows }] };
           const found = await engine().all(compileQuery(ast, { relation, ...context }).rows);
           expect(found).to.deep.equal(passed);
         }),

@@ -11,7 +11,7 @@ import {
   type WrittenRow,
 } from '../../src/json/result-row.js';
 import { eventColumns, type ColumnType } from '../../src/schema/event-columns.js';
-import type { EventArm, EventRelation } from '../../src/schema/event-relation.js';
+import type { EventBranch, EventRelation } from '../../src/schema/event-relation.js';
 import { scalarFunctions } from '../../src/store/row/scalar-functions.js';
 import { defaults, fixtureRows, quoted } from './fixture-rows.js';
 import { leafTable, type LeafTable } from './leaf-table.js';
@@ -88,14 +88,14 @@ async function createEvents(connection: Connection): Promise<void> {
   }
 }
 
-const buffer = (condition: string, hasLossless = true): EventArm => ({
+const buffer = (condition: string, hasLossless = true): EventBranch => ({
   name: `buffer ${condition}`,
   rows: trusted(`(SELECT * FROM event WHERE ${condition})`),
   hasLossless,
   paths: null,
 });
 
-function segment({ name, paths, narrow }: LeafTable): EventArm {
+function segment({ name, paths, narrow }: LeafTable): EventBranch {
   const rows = trusted(`(SELECT * FROM ${name})`);
   return {
     name: `segment ${name}`,
@@ -106,8 +106,10 @@ function segment({ name, paths, narrow }: LeafTable): EventArm {
   };
 }
 
-export const oneArm: EventRelation = {
-  arms: [{ name: 'buffer 1', rows: sql`(SELECT * FROM event)`, hasLossless: true, paths: null }],
+export const oneBranch: EventRelation = {
+  branches: [
+    { name: 'buffer 1', rows: sql`(SELECT * FROM event)`, hasLossless: true, paths: null },
+  ],
 };
 
 const odd = new Set(['r1', 'r3', 'r5', 'r7']);
@@ -124,12 +126,12 @@ const leafTables = {
 
 /** The same rows, stored in other ways. */
 export const otherRelations: Readonly<Record<string, EventRelation>> = {
-  'two buffers': { arms: [buffer('NOT _lossless', false), buffer('_lossless')] },
-  'a segment': { arms: [segment(leafTables.all)] },
+  'two buffers': { branches: [buffer('NOT _lossless', false), buffer('_lossless')] },
+  'a segment': { branches: [segment(leafTables.all)] },
   'half and half': {
-    arms: [segment(leafTables.odd), buffer("id NOT IN ('r1', 'r3', 'r5', 'r7')")],
+    branches: [segment(leafTables.odd), buffer("id NOT IN ('r1', 'r3', 'r5', 'r7')")],
   },
-  'a segment for every row': { arms: leafTables.each.map(segment) },
+  'a segment for every row': { branches: leafTables.each.map(segment) },
 };
 
 /** One engine for the tests of a `describe`. */

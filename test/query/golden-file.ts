@@ -31,7 +31,7 @@ import { readJsonQuery } from '../../src/query/syntax/json/query.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { parseJson } from '../../src/json/parse.js';
 import { pivotValues } from '../../src/query/bind/pivot.js';
-import { oneArm, otherRelations, type Engine } from './fixture.js';
+import { oneBranch, otherRelations, type Engine } from './fixture.js';
 import { isSameSql, laidOut } from './golden-sql.js';
 
 export interface GoldenCase {
@@ -81,7 +81,7 @@ export async function actualSections(
   const tz = sections.get('tz');
   const given = [...sections].filter(([name]) => name === 'tz' || name === 'shows');
   try {
-    const compiled = await compileIn(engine, query, oneArm, Number(tz ?? 0));
+    const compiled = await compileIn(engine, query, oneBranch, Number(tz ?? 0));
     await engine.explain(compiled.rows);
     const rows = await rowsOf(compiled, engine);
     for (const [name, relation] of Object.entries(otherRelations)) {

@@ -4,7 +4,7 @@ import { QueryError } from '../../src/errors.js';
 import type { JsonValue } from '../../src/json/json.js';
 import { readJsonQuery } from '../../src/query/syntax/json/query.js';
 import { compile } from './golden-file.js';
-import { oneArm } from './fixture.js';
+import { oneBranch } from './fixture.js';
 
 export const ident = (...name: readonly (string | number)[]) => ({ op: 'ident', name });
 export const literal = (value: unknown) => ({ op: 'literal', value });
@@ -23,7 +23,7 @@ export const read = (query: unknown) => readJsonQuery(query as JsonValue);
 export const filtered = (filter: unknown) => read({ select: star, from, filter });
 export const selected = (expr: unknown) => read({ select: [{ expr, alias: 'x' }], from });
 
-export const compileJson = (value: unknown) => compile(JSON.stringify(value), oneArm);
+export const compileJson = (value: unknown) => compile(JSON.stringify(value), oneBranch);
 
 /** What is refused, how it is read, and how the refusal begins or what it says. */
 export type Refusal = readonly [name: string, work: () => unknown, text: string];

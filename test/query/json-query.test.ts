@@ -6,7 +6,7 @@ import { parseJson } from '../../src/json/parse.js';
 import { operations } from '../../src/query/syntax/json/expression.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { query as anyQuery, withoutPlaces } from './arbitrary-query.js';
-import { oneArm } from './fixture.js';
+import { oneBranch } from './fixture.js';
 import { compile } from './golden-file.js';
 import { branch, jsonForm } from './json-form.js';
 import {
@@ -124,7 +124,7 @@ describe('queries as JSON', () => {
   ];
   for (const [text, expr] of unnamed)
     it(`name the column of ${text} without alias as the text does`, () => {
-      const { columns } = compile(`select: ${text} | from: experiment('e1')`, oneArm);
+      const { columns } = compile(`select: ${text} | from: experiment('e1')`, oneBranch);
       expect(compileJson({ select: [{ expr }], from }).columns).to.deep.equal(columns);
     });
 

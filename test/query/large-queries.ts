@@ -1,7 +1,7 @@
 // Queries of any size, of which each has much of one thing.
 import { generateQuery, prepareQuery } from '../../src/query/compile.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
-import { oneArm } from './fixture.js';
+import { oneBranch } from './fixture.js';
 
 export const list = (count: number, item: (index: number) => string, separator = ', ') =>
   Array.from({ length: count }, (_, index) => item(index)).join(separator);
@@ -12,7 +12,7 @@ export const pivotValues = (count: number) => Array.from({ length: count }, (_, 
 
 export const compile = (text: string, values: readonly number[] = []) =>
   generateQuery(prepareQuery(parseQuery(text), values), {
-    relation: oneArm,
+    relation: oneBranch,
     timeZone: 0,
     nowMicros: 0n,
   });

@@ -33,7 +33,7 @@ const typed: SegmentPaths = {
 };
 
 const relation = (...paths: readonly (SegmentPaths | null)[]): EventRelation => ({
-  arms: paths.map((each, index) => ({
+  branches: paths.map((each, index) => ({
     name: `segment ${index}`,
     rows: sql`segment`,
     hasLossless: false,
@@ -54,8 +54,9 @@ function narrowSqlOf(query: string, hasLossless = false): string {
     files: null,
     conditions: [sql`NOT _deleted`],
   };
-  const arm = { name: 'segment', rows, parts, hasLossless, paths: typed };
-  return toStatement(compile(`${query} | from: experiment('e1')`, { arms: [arm] }).rows).text;
+  const branch = { name: 'segment', rows, parts, hasLossless, paths: typed };
+  return toStatement(compile(`${query} | from: experiment('e1')`, { branches: [branch] }).rows)
+    .text;
 }
 
 /** Whether the first rows of the query are found before what it shows is read. */
@@ -140,7 +141,7 @@ describe('leaf columns', () => {
     );
   });
 
-  it('stand beside arms that know nothing of their paths', () => {
+  it('stand beside branches that know nothing of their paths', () => {
     expect(sqlOf('measures: sum(scores.x + 1)', typed, null)).to.contain(
       'SELECT "scores/x" AS f0 FROM segment UNION ALL SELECT TRY_CAST(CAST(json_extract("scores", $2) AS VARCHAR) AS DOUBLE) AS f0 FROM segment',
     );

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { sql } from '../../src/duckdb/sql.js';
 import { isMatch } from '../fuzz/text.js';
-import { oneArm, sharedEngine } from './fixture.js';
+import { oneBranch, sharedEngine } from './fixture.js';
 import { compile } from './golden-file.js';
 
 type Json = string | readonly Json[] | { readonly [name: string]: Json };
@@ -57,7 +57,7 @@ describe('match', () => {
       `input match [${words}]`,
     ].map((way, index) => `${way} as c${index}`);
     const query = `select: ${ways.join(', ')} | from: project_logs('p1') | sort: _pagination_key`;
-    const compiled = compile(query, { arms: [{ ...oneArm.arms[0]!, rows }] });
+    const compiled = compile(query, { branches: [{ ...oneBranch.branches[0]!, rows }] });
     const found = await engine().result(compiled.columns, compiled.valueRows);
     return found.map(({ text }) => Object.values(JSON.parse(text) as object));
   }
@@ -101,7 +101,7 @@ describe('like', () => {
         `input like '${pattern}' as c${index}, input ilike '${pattern}' as i${index}`,
     );
     const query = `select: ${tests.join(', ')} | from: project_logs('p1')`;
-    const compiled = compile(query, { arms: [{ ...oneArm.arms[0]!, rows }] });
+    const compiled = compile(query, { branches: [{ ...oneBranch.branches[0]!, rows }] });
     const [found] = await engine().result(compiled.columns, compiled.valueRows);
     expect(Object.values(JSON.parse(found!.text) as object)).to.deep.equal(
       [false, true, false, false, false].flatMap((isLike) => [isLike, isLike]),

@@ -3,7 +3,7 @@ import { identifier, join, sql } from '../../src/duckdb/sql.js';
 import { kindsOfBits } from '../../src/json/result-row.js';
 import type { ColumnType } from '../../src/query/bound/column-type.js';
 import { typedSelect, undecidedKinds, type OutputColumn } from '../../src/query/sql/output.js';
-import { oneArm, sharedEngine } from './fixture.js';
+import { oneBranch, sharedEngine } from './fixture.js';
 import { compile } from './golden-file.js';
 
 describe('typed columns of a result', () => {
@@ -21,7 +21,7 @@ describe('typed columns of a result', () => {
   }
 
   const resultOf = (query: string) => {
-    const { columns, rows } = compile(query, oneArm);
+    const { columns, rows } = compile(query, oneBranch);
     return typesOf(columns, sql`(${rows})`);
   };
 

@@ -4,11 +4,13 @@ import { sql, toStatement } from '../../src/duckdb/sql.js';
 import { kindCounts } from '../../src/query/sql/output.js';
 import { compile } from './golden-file.js';
 
-const arm = { name: 'buffer', rows: sql`buffer`, hasLossless: false, paths: null };
+const branch = { name: 'buffer', rows: sql`buffer`, hasLossless: false, paths: null };
 
 function textOf(names: readonly string[]): string {
   const list = names.map((name) => `metadata.${name}`).join(', ');
-  return toStatement(compile(`select: ${list} | from: experiment('e')`, { arms: [arm] }).rows).text;
+  return toStatement(
+    compile(`select: ${list} | from: experiment('e')`, { branches: [branch] }).rows,
+  ).text;
 }
 
 const extractions = (text: string): number => text.split('json_extract(').length - 1;

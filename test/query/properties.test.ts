@@ -8,14 +8,14 @@ import { textRows, typedSelect } from '../../src/query/sql/output.js';
 import { parseQuery } from '../../src/query/syntax/parse.js';
 import { printQuery } from '../../src/query/syntax/print.js';
 import { marker, query, withoutPlaces } from './arbitrary-query.js';
-import { oneArm, otherRelations, sharedEngine } from './fixture.js';
+import { oneBranch, otherRelations, sharedEngine } from './fixture.js';
 import { testTime } from './golden-file.js';
 
-const compile = (ast: QueryAst, relation = oneArm) =>
+const compile = (ast: QueryAst, relation = oneBranch) =>
   compileQuery(ast, { relation, timeZone: 480, nowMicros: testTime });
 
 /** Null for the queries that mean nothing. */
-function compiled(ast: QueryAst, relation = oneArm) {
+function compiled(ast: QueryAst, relation = oneBranch) {
   try {
     return compile(ast, relation);
   } catch (error) {

@@ -74,10 +74,10 @@ function selectOf(row: Span, index: number): string {
 }
 
 const relation: EventRelation = {
-  arms: [rows.slice(0, 3), rows.slice(3)].map((part, arm) => ({
-    name: `buffer ${arm}`,
+  branches: [rows.slice(0, 3), rows.slice(3)].map((part, branch) => ({
+    name: `buffer ${branch}`,
     rows: trusted(
-      `(${part.map((row, index) => selectOf(row, index + arm * 3)).join(' UNION ALL ')})`,
+      `(${part.map((row, index) => selectOf(row, index + branch * 3)).join(' UNION ALL ')})`,
     ),
     hasLossless: false,
     paths: null,
@@ -274,7 +274,7 @@ describe('shapes and pages', () => {
 
     it('of nothing are nothing', () => {
       const query = "select: id | from: experiment('e1') summary";
-      expect(() => compile(query, { arms: [] })).not.to.throw();
+      expect(() => compile(query, { branches: [] })).not.to.throw();
     });
   });
 

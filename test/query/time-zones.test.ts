@@ -63,7 +63,7 @@ describe('time zones', () => {
   it('cut times where the local unit begins', () =>
     checkAll(
       ({ zone, unit, instant: at }) =>
-        bucket(unit, sql`make_timestamp(${at})`, { timeZone: zone }).facet('timestamp'),
+        bucket(unit, sql`make_timestamp(${at})`, { timeZone: zone }).form('timestamp'),
       ({ zone, unit, instant: at }) => bucketStart(unit, at, zone),
     ));
 

@@ -36,7 +36,7 @@ const traces: readonly Trace[] = kindsOfRow
 const valuesOf = ({ id, rows }: Trace): readonly string[] =>
   rows.map((row, index) => `('${id}', '${id}-${index}', '${JSON.stringify(row)}')`);
 
-const armOf = (part: readonly Trace[], index: number) => ({
+const branchOf = (part: readonly Trace[], index: number) => ({
   name: `buffer ${index}`,
   rows: trusted(
     `(SELECT event.* REPLACE (given.trace AS root_span_id, given.id AS id, given.metadata AS metadata) FROM event, (VALUES ${part.flatMap(valuesOf).join(', ')}) AS given(trace, id, metadata) WHERE event.id = 'r1')`,
@@ -45,7 +45,7 @@ const armOf = (part: readonly Trace[], index: number) => ({
   paths: null,
 });
 
-const relation: EventRelation = { arms: [traces.slice(0, 20), traces.slice(20)].map(armOf) };
+const relation: EventRelation = { branches: [traces.slice(0, 20), traces.slice(20)].map(branchOf) };
 
 type Filter =
   | { readonly kind: 'field'; readonly name: 'p' | 'q' }

@@ -6,7 +6,7 @@ import { parseQuery } from '../../src/query/syntax/parse.js';
 import { chunked } from '../../src/service/query/query-chunks.js';
 import type { Snapshot } from '../../src/store/event-store.js';
 
-const relation = { arms: [], identity: null };
+const relation = { branches: [], identity: null };
 
 /** A snapshot of three chunks that lists the ones that were asked for. */
 function snapshotOfChunks() {

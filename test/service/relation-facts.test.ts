@@ -4,7 +4,7 @@ import { trusted, type Sql } from '../../src/duckdb/sql.js';
 import {
   pathKey,
   type ColumnPaths,
-  type EventArm,
+  type EventBranch,
   type SegmentPaths,
 } from '../../src/schema/event-relation.js';
 import { relationFacts } from '../../src/service/summary/relation-facts.js';
@@ -17,7 +17,7 @@ const listing = (names: readonly string[]): ColumnPaths => ({
   complete: true,
 });
 
-const arm = (name: string, condition: string, paths: SegmentPaths): EventArm => ({
+const branch = (name: string, condition: string, paths: SegmentPaths): EventBranch => ({
   name,
   rows: trusted(`(SELECT *, CAST(NULL AS UUID) AS _input_hash FROM event WHERE ${condition})`),
   hasLossless: true,
@@ -34,16 +34,16 @@ describe('the names in a summary', () => {
     yield (await engine().all(query)).map((row) => Object.values(row));
   };
 
-  const found = async (arms: readonly EventArm[]) => {
+  const found = async (branches: readonly EventBranch[]) => {
     const snapshot = { stream, weight: () => ({ rows: 0, bytes: 0 }) } as unknown as Snapshot;
     const { signal } = new AbortController();
-    const { members } = await relationFacts({ snapshot, objectIds: ['e1'], signal }, { arms });
+    const { members } = await relationFacts({ snapshot, objectIds: ['e1'], signal }, { branches });
     return members.map(({ column, name }) => `${column}.${name}`);
   };
 
   it('are those in the lists of the segments while these are few', async () => {
     const paths = { scores: listing(['x', 'y', 'z']), metrics: listing(['cost']) };
-    expect(await found([arm('segment', 'TRUE', paths)])).to.deep.equal([
+    expect(await found([branch('segment', 'TRUE', paths)])).to.deep.equal([
       'metrics.cost',
       'scores.x',
       'scores.y',
@@ -52,13 +52,13 @@ describe('the names in a summary', () => {
   });
 
   it('are those of the rows if the segments list many names of other objects', async () => {
-    const arms = Array.from({ length: 11 }, (_, index) =>
-      arm(`segment ${index}`, index === 0 ? 'TRUE' : 'FALSE', {
+    const branches = Array.from({ length: 11 }, (_, index) =>
+      branch(`segment ${index}`, index === 0 ? 'TRUE' : 'FALSE', {
         scores: listing([...foreign(index), 'x', 'y']),
         metrics: listing([]),
       }),
     );
-    const names = await found(arms);
+    const names = await found(branches);
     expect(names).to.include.members(['scores.x', 'scores.y']);
     expect(names.filter((name) => name.includes('foreign'))).to.deep.equal([]);
   });

@@ -1,4 +1,4 @@
-// An arm without the paths of a filter is left out only if none of its rows can pass.
+// A branch without the paths of a filter is left out only if none of its rows can pass.
 import { expect } from 'chai';
 import { sharedServer } from '../support/start-server.js';
 import { createProject } from '../support/objects.js';

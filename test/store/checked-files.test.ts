@@ -139,7 +139,7 @@ describe('the files of segments', () => {
         return new Promise((resolve) => ends.push(resolve));
       };
       const read = async (signal?: AbortSignal) => {
-        const options = { lane: 'heavy', ...(signal && { signal }) } as const;
+        const options = { queue: 'heavy', ...(signal && { signal }) } as const;
         await (await snapshot.materialize([() => sql`SELECT 1 AS a`], options)).close();
       };
       expect((await rejection(read(caller.signal))).message).to.match(

@@ -1,7 +1,7 @@
 // Counting live rows from the stats of segments, as far as they are exact.
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
-import { countedApart, recordCount } from '../../src/query/sql/counted-arms.js';
+import { countedApart, recordCount } from '../../src/query/sql/counted-branches.js';
 import { allRows, rowsOf, storages, storeIn } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -65,7 +65,7 @@ describe('segments that are damaged or missing', () => {
     const snapshot = await opened().store.snapshot();
     try {
       const query = sql`SELECT id, input, _xact_id FROM ${rowsOf(snapshot, objectId)}`;
-      const result = await snapshot.materialize([() => query], { lane: 'heavy' });
+      const result = await snapshot.materialize([() => query], { queue: 'heavy' });
       await result.close();
     } finally {
       await snapshot.release();
@@ -85,8 +85,8 @@ describe('segments that are damaged or missing', () => {
   it('are named when their narrow file is missing', async () => {
     await rm(file.replace('.parquet', '.narrow'));
     const snapshot = await opened().store.snapshot();
-    const [arm] = snapshot.live(['e']).arms;
-    const reading = allRows(snapshot, sql`SELECT id FROM ${arm!.parts!.narrow}`);
+    const [branch] = snapshot.live(['e']).branches;
+    const reading = allRows(snapshot, sql`SELECT id FROM ${branch!.parts!.narrow}`);
     expect(await rejection(reading)).to.include(complaint);
     await snapshot.release();
     expect(Object.keys(await opened().live('e'))).to.have.lengthOf(300);

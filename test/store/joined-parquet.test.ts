@@ -40,7 +40,7 @@ describe('a Parquet file of several parts', () => {
   async function exported(queries: readonly Sql[]): Promise<Uint8Array<ArrayBuffer>> {
     const result = await snapshot.materialize(
       queries.map((query) => () => query),
-      { lane: 'heavy' },
+      { queue: 'heavy' },
     );
     try {
       const selects = result.parts.map((part) => () => sql`SELECT * FROM ${part()}`);

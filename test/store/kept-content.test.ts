@@ -33,8 +33,8 @@ describe('the content of segments', () => {
   async function keptBytes(): Promise<number> {
     const kept = sql`SELECT coalesce(sum(nr_bytes), 0) FROM duckdb_external_file_cache()`;
     let bytes = 0;
-    for (const lane of ['small', 'heavy'] as const) {
-      const [[inInstance] = []] = await allRows(snapshot, kept, lane);
+    for (const queue of ['small', 'heavy'] as const) {
+      const [[inInstance] = []] = await allRows(snapshot, kept, queue);
       bytes += Number(inInstance);
     }
     return bytes;
@@ -58,13 +58,13 @@ describe('the content of segments', () => {
   it('is not kept by a text of several parts', async () => {
     const counts = sql`SELECT 's' AS kinds, 2 AS rows`;
     const queries = { rows: [rows, rows], counts, rowsMax: 2 };
-    const { text } = await snapshot.writeText(queries, { lane: 'heavy', separator: ',' });
+    const { text } = await snapshot.writeText(queries, { queue: 'heavy', separator: ',' });
     expect((await bytesOf(text)).length).to.be.greaterThan(2 * contentBytes);
     expect(await keptBytes()).to.be.lessThan(footerBytes);
   });
 
   it('is not kept by a result of several parts', async () => {
-    const result = await snapshot.materialize([rows, rows], { lane: 'heavy' });
+    const result = await snapshot.materialize([rows, rows], { queue: 'heavy' });
     try {
       const [part] = result.parts;
       expect(await result.read(sql`SELECT max(row) AS row FROM ${part!()}`)).to.have.length(1);

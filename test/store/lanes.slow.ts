@@ -27,7 +27,7 @@ describe('query budgets', () => {
     await opened.close();
   });
   const query = (text: typeof small, signal?: AbortSignal) =>
-    snapshot.materialize([() => text], { lane: 'heavy', signal }).then((result) => result.close());
+    snapshot.materialize([() => text], { queue: 'heavy', signal }).then((result) => result.close());
 
   it('time: says so, and the next query runs', async () => {
     await open({ queryTimeoutMs: 100 });
@@ -48,7 +48,7 @@ describe('query budgets', () => {
   it('time: a slow consumer does not use it up', async () => {
     await open({ queryTimeoutMs: 300 });
     let rows = 0;
-    const stream = snapshot.stream(sql`SELECT range AS n FROM range(6000)`, { lane: 'heavy' });
+    const stream = snapshot.stream(sql`SELECT range AS n FROM range(6000)`, { queue: 'heavy' });
     for await (const chunk of stream) {
       rows += chunk.length;
       await new Promise((resolve) => setTimeout(resolve, 150));
@@ -60,7 +60,7 @@ describe('query budgets', () => {
     await open({ queryMemoryMb: 100 });
     const sorted = sql`SELECT range AS n FROM range(300000) ORDER BY hash(range)`;
     for (let left = 0; left < 25; left += 1) {
-      const stream = snapshot.stream(sorted, { lane: 'heavy' });
+      const stream = snapshot.stream(sorted, { queue: 'heavy' });
       expect((await stream.next()).done).to.equal(false);
       await stream.return();
     }
@@ -96,7 +96,7 @@ describe('query budgets', () => {
       columns: [{ name: 'n', type: 'number' }],
     } as const;
     const doubled = sql`SELECT CAST(n AS DOUBLE) AS c0 FROM (${large})`;
-    const { text } = await snapshot.collectText(doubled, { lane: 'small', ...target });
+    const { text } = await snapshot.collectText(doubled, { queue: 'small', ...target });
     expect(Buffer.from(text.inMemory ?? []).toString()).to.equal('{"n":800000}');
   });
 
@@ -111,7 +111,7 @@ describe('query budgets', () => {
     expect((await running).message).to.equal('left');
     const streaming = new AbortController();
     const stream = snapshot.stream(sql`SELECT a.range AS n FROM range(1000000) a, range(1000) b`, {
-      lane: 'heavy',
+      queue: 'heavy',
       signal: streaming.signal,
     });
     await stream.next();
@@ -153,7 +153,7 @@ describe('query budgets', () => {
   it('gives the turn back when a stream is left early', async () => {
     await open({ queryConcurrency: 1 });
     for (let n = 0; n < 3; n++)
-      for await (const rows of snapshot.stream(endlessRows, { lane: 'heavy' })) {
+      for await (const rows of snapshot.stream(endlessRows, { queue: 'heavy' })) {
         expect(rows.length).to.be.greaterThan(0);
         break;
       }
@@ -165,7 +165,7 @@ describe('query budgets', () => {
     await opened.insert('e', ...Array.from({ length: 1000 }, () => ({ input: 'x'.repeat(1000) })));
     const result = await snapshot.materialize(
       [() => sql`SELECT range AS n, md5(range::VARCHAR) AS text FROM range(1000000) ORDER BY text`],
-      { lane: 'heavy' },
+      { queue: 'heavy' },
     );
     const spilled = await readdir(path.join(directory(), 'tmp'), { recursive: true });
     expect(spilled.filter((name) => name.includes('duckdb_temp'))).to.have.length.above(0);

@@ -40,13 +40,13 @@ describe('look-ups in many objects', () => {
     for (const isHistory of [false, true]) {
       const find = async (ids: readonly string[], values: readonly string[]) => {
         const snapshot = await opened().store.snapshot();
-        const { arms } = await snapshot.find(ids, { by, values }, isHistory);
-        const rows = arms.map((arm) => sql`SELECT object_id, id FROM ${arm.rows}`);
+        const { branches } = await snapshot.find(ids, { by, values }, isHistory);
+        const rows = branches.map((branch) => sql`SELECT object_id, id FROM ${branch.rows}`);
         const query = join(rows, ' UNION ALL ');
         const found = await allRows(snapshot, query);
         await snapshot.release();
         const { text } = toStatement(query);
-        return { segments: arms.length, found: found.map(([object]) => object), text };
+        return { segments: branches.length, found: found.map(([object]) => object), text };
       };
 
       describe(`by ${by}${isHistory ? ', of all versions' : ''}`, () => {

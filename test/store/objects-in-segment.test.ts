@@ -17,19 +17,19 @@ describe('objects that share a segment', () => {
     await opened().store.flush();
   });
 
-  /** The ids of the objects' rows: by the rows of the arms, and by their parts. */
+  /** The ids of the objects' rows: by the rows of the branches, and by their parts. */
   async function idsOf(...objectIds: readonly string[]): Promise<readonly (readonly string[])[]> {
     const snapshot = await opened().store.snapshot();
     const read = async (query: Sql): Promise<readonly string[]> => {
       const ids: string[] = [];
-      for await (const chunk of snapshot.stream(query, { lane: 'heavy' }))
+      for await (const chunk of snapshot.stream(query, { queue: 'heavy' }))
         ids.push(...chunk.map(([id]) => id as string));
       return ids.toSorted();
     };
-    const { arms } = snapshot.live(objectIds);
-    expect(arms.map(({ name }) => name.replace(/ .*/, ''))).to.deep.equal(['segment']);
-    const rows = arms.map((arm) => sql`SELECT id FROM ${arm.rows}`);
-    const parts = arms.flatMap(({ parts: taken }) => {
+    const { branches } = snapshot.live(objectIds);
+    expect(branches.map(({ name }) => name.replace(/ .*/, ''))).to.deep.equal(['segment']);
+    const rows = branches.map((branch) => sql`SELECT id FROM ${branch.rows}`);
+    const parts = branches.flatMap(({ parts: taken }) => {
       if (taken === undefined) return [];
       const conditions = [sql`true`, ...taken.conditions];
       return [sql`SELECT id FROM ${taken.from} WHERE ${join(conditions, ' AND ')}`];

@@ -70,7 +70,7 @@ describe('point reads', () => {
     const snapshot = await store.snapshot();
     // Each has a turn until its last chunk is taken.
     const reads = Array.from({ length: turns }, () =>
-      snapshot.stream(sql`SELECT 1 AS one`, { lane: 'small' }),
+      snapshot.stream(sql`SELECT 1 AS one`, { queue: 'small' }),
     );
     await Promise.all(reads.map((read) => read.next()));
     const found = idsOf(byId('a', 'b'));

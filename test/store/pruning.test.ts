@@ -19,9 +19,9 @@ describe('segments that a read leaves out', () => {
   /** The segments that have to be read, and how many rows each is known to have. */
   async function segments(range?: XactRange, version?: bigint) {
     const snapshot = await opened().store.snapshot(version);
-    const { arms } = snapshot.live(['e'], snapshot.version, range);
+    const { branches } = snapshot.live(['e'], snapshot.version, range);
     await snapshot.release();
-    return arms
+    return branches
       .filter(({ name }) => name.startsWith('segment'))
       .map(({ rowCount }) => rowCount ?? null);
   }

@@ -72,7 +72,7 @@ describe('the reader', () => {
     const snapshot = await opened.store.snapshot();
     const caller = new AbortController();
     const read = async () => {
-      const options = { lane: 'heavy', signal: caller.signal } as const;
+      const options = { queue: 'heavy', signal: caller.signal } as const;
       for await (const _ of snapshot.stream(sql`SELECT 1`, options))
         caller.abort(new Error('left'));
     };
@@ -229,7 +229,7 @@ describe('the reader', () => {
     };
     const seen: unknown[] = [];
     const read = async () => {
-      const stream = snapshot.stream(sql`SELECT 7 AS n`, { lane: 'small' });
+      const stream = snapshot.stream(sql`SELECT 7 AS n`, { queue: 'small' });
       for await (const rows of stream) seen.push(...rows.flat());
     };
     breakOff(1);

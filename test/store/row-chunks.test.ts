@@ -42,9 +42,9 @@ async function chunksOf(
   return found.filter((rows) => rows.length > 0);
 }
 
-const rowsIn = ({ arms }: EventRelation): Sql =>
+const rowsIn = ({ branches }: EventRelation): Sql =>
   join(
-    arms.map(({ rows }) => sql`SELECT id, _xact_id FROM ${rows}`),
+    branches.map(({ rows }) => sql`SELECT id, _xact_id FROM ${rows}`),
     ' UNION ALL ',
   );
 

@@ -13,8 +13,8 @@ const byHand = { flushRows: 1_000_000, compaction: { fanOut: 4 } };
 
 const isComplete = ({ liveRows }: Chunk, index: number) => liveRows > index;
 
-const arms = (snapshot: Snapshot) =>
-  snapshot.live(['e']).arms.map(({ name }) => name.replace(/ .*/, ''));
+const branches = (snapshot: Snapshot) =>
+  snapshot.live(['e']).branches.map(({ name }) => name.replace(/ .*/, ''));
 
 describe('segments', () => {
   const directory = temporaryDirectory();
@@ -142,7 +142,7 @@ describe('segments', () => {
     for (let round = 0; round < 2; round++) {
       const now = await opened.store.snapshot();
       const before = await opened.store.snapshot(first);
-      expect(arms(now)).to.deep.equal(['segment', 'segment']);
+      expect(branches(now)).to.deep.equal(['segment', 'segment']);
       expect(await opened.live('e', now)).to.deep.equal({ a: { x: 1, y: 2 } });
       expect(await opened.live('e', before)).to.deep.equal({ a: { x: 1 }, b: 2 });
       const gone = await allRows(now, now.tombstoned(['e']));
@@ -288,23 +288,23 @@ describe('segments', () => {
     await opened.insert('e', { id: 'd', root_span_id: 'r', span_id: 'd' });
     const snapshot = await opened.store.snapshot();
     const found = async (by: 'id' | 'root_span_id', ...values: string[]) => {
-      const { arms: list } = await snapshot.find(['e'], { by, values });
+      const { branches: list } = await snapshot.find(['e'], { by, values });
       const rows = [];
       for (const { rows: from } of list)
         rows.push(...(await allRows(snapshot, sql`SELECT id, input FROM ${from}`)));
       return {
-        arms: list.length,
+        branches: list.length,
         ids: rows.map(([id, input]) => `${String(id)} ${String(input)}`).sort(),
       };
     };
-    expect(await found('id', 'a')).to.deep.equal({ arms: 3, ids: ['a 2'] });
-    expect(await found('id', 'b', 'd')).to.deep.equal({ arms: 2, ids: ['b null', 'd null'] });
+    expect(await found('id', 'a')).to.deep.equal({ branches: 3, ids: ['a 2'] });
+    expect(await found('id', 'b', 'd')).to.deep.equal({ branches: 2, ids: ['b null', 'd null'] });
     expect(await found('root_span_id', 'r')).to.deep.equal({
-      arms: 3,
+      branches: 3,
       ids: ['a 2', 'c null', 'd null'],
     });
-    expect(await found('root_span_id', 's')).to.deep.equal({ arms: 2, ids: ['b null'] });
-    expect(await found('id')).to.deep.equal({ arms: 1, ids: [] });
+    expect(await found('root_span_id', 's')).to.deep.equal({ branches: 2, ids: ['b null'] });
+    expect(await found('id')).to.deep.equal({ branches: 1, ids: [] });
     await snapshot.release();
   });
 
@@ -317,8 +317,8 @@ describe('segments', () => {
     // The second has twice as many rows as the first.
     expect(ranges.map(({ from }) => from)).to.deep.equal([versions[2], versions[0], null]);
     const [first] = ranges;
-    expect(arms(snapshot)).to.have.length(3);
-    const inFirst = snapshot.live(['e'], snapshot.version, first).arms;
+    expect(branches(snapshot)).to.have.length(3);
+    const inFirst = snapshot.live(['e'], snapshot.version, first).branches;
     expect(inFirst.map(({ name }) => name.replace(/ .*/, ''))).to.deep.equal(['segment']);
     await snapshot.release();
   });

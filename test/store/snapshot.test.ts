@@ -64,7 +64,7 @@ for (const [where, storage] of Object.entries(storages))
       const snapshot = await opened.store.snapshot();
       const query = sql`SELECT id, input FROM ${rowsOf(snapshot, 'e')}`;
       const seen: unknown[] = [];
-      for await (const rows of snapshot.stream(query, { lane: 'small' })) {
+      for await (const rows of snapshot.stream(query, { queue: 'small' })) {
         seen.push(...rows.map(([, input]) => input));
         await opened.insert('e', ...ids.slice(0, 2000).map(({ id }) => ({ id, input: 1 })));
       }
@@ -119,14 +119,14 @@ for (const [where, storage] of Object.entries(storages))
     it('say whether rows are lossless, and read several objects or none', async () => {
       await opened.insert('e', { id: 'a' });
       const plain = await opened.store.snapshot();
-      expect(plain.live(['e']).arms.some(({ hasLossless }) => hasLossless)).to.equal(false);
+      expect(plain.live(['e']).branches.some(({ hasLossless }) => hasLossless)).to.equal(false);
       const events = decodeEvents(
         'experiment',
         '{"events":[{"id":"b","input":12345678901234567890}]}',
       );
       await opened.store.insert([{ object: experiment('other'), events }]);
       const both = await opened.store.snapshot();
-      expect(both.live(['e']).arms.some(({ hasLossless }) => hasLossless)).to.equal(true);
+      expect(both.live(['e']).branches.some(({ hasLossless }) => hasLossless)).to.equal(true);
       const count = (...objects: string[]) =>
         allRows(both, sql`SELECT count(*) AS n FROM ${rowsOf(both, objects)}`);
       expect(await count('e', 'other')).to.deep.equal([[2n]]);
@@ -143,7 +143,7 @@ for (const [where, storage] of Object.entries(storages))
       const snapshot = await opened.store.snapshot();
       const query = sql`
       SELECT id, input::INTEGER AS n FROM ${rowsOf(snapshot, 'e')} WHERE input != ${'7'} ORDER BY n DESC`;
-      const result = await snapshot.materialize([() => query], { lane: 'heavy' });
+      const result = await snapshot.materialize([() => query], { queue: 'heavy' });
       await snapshot.release();
       const table = result.parts[0]!();
       expect(await result.read(sql`SELECT count(*) AS n FROM ${table}`)).to.deep.equal([

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { expect } from 'chai';
 import { contentOf, join, sql } from '../../src/duckdb/sql.js';
-import type { ArmScan } from '../../src/schema/event-relation.js';
+import type { BranchScan } from '../../src/schema/event-relation.js';
 import type { EventStoreOptions } from '../../src/store/event-store.js';
 import { allRows, openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -30,11 +30,11 @@ describe('superseded rows of segments', () => {
     path.join(directory(), 'segments', 'project_id=project', name);
 
   /** Of the segments, in their order. */
-  async function parts(version?: bigint): Promise<readonly ArmScan[]> {
+  async function parts(version?: bigint): Promise<readonly BranchScan[]> {
     const snapshot = await opened.store.snapshot(version);
-    const { arms } = snapshot.live(['e']);
+    const { branches } = snapshot.live(['e']);
     await snapshot.release();
-    return arms.flatMap((arm) => (arm.name.startsWith('segment') ? [arm.parts!] : []));
+    return branches.flatMap((branch) => (branch.name.startsWith('segment') ? [branch.parts!] : []));
   }
 
   async function narrowIds(version?: bigint) {

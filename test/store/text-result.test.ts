@@ -45,7 +45,7 @@ describe('the text of a result', () => {
 
   const collect = (query: ReturnType<typeof texts>, rowsMax = Infinity) =>
     snapshot.collectText(query, {
-      lane: 'heavy',
+      queue: 'heavy',
       separator: ',\n',
       rowsMax,
       columns,
@@ -55,7 +55,7 @@ describe('the text of a result', () => {
     const rows = queries.map((query) => () => textRows(columns, query));
     const all = sql`((${join(queries, ') UNION ALL (')}))`;
     const counts = kindCounts(columns, all);
-    return snapshot.writeText({ rows, counts, rowsMax }, { lane: 'heavy', separator: ',\n' });
+    return snapshot.writeText({ rows, counts, rowsMax }, { queue: 'heavy', separator: ',\n' });
   };
 
   const files = async () =>
@@ -70,7 +70,7 @@ describe('the text of a result', () => {
       return textRows(columns, texts(10, 1));
     });
     const counts = kindCounts(columns, sql`(${texts(30, 1)})`);
-    const options = { lane: 'heavy', separator: ',', signal: abandoned.signal } as const;
+    const options = { queue: 'heavy', separator: ',', signal: abandoned.signal } as const;
     const written = snapshot.writeText({ rows, counts, rowsMax: 30 }, options);
     expect((await rejection(written)).message).to.equal('abandoned');
     expect(made).to.deep.equal([0, 1]);
@@ -79,7 +79,7 @@ describe('the text of a result', () => {
 
   it('leaves no file when its caller is aborted and the work goes on', async () => {
     const caller = new AbortController();
-    const options = { lane: 'small', signal: caller.signal, separator: ',', columns } as const;
+    const options = { queue: 'small', signal: caller.signal, separator: ',', columns } as const;
     // The engine has read the rows before the first is converted, so that the work ignores interrupts.
     const collected = snapshot.collectText(texts(1_500_000, 10), { ...options, rowsMax: Infinity });
     const failed = rejection(collected);

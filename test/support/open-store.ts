@@ -103,16 +103,16 @@ export function storeIn(directory: () => string, options?: TestStoreOptions): ()
   return () => opened;
 }
 
-/** The rows of the objects in all arms, with the event columns. */
+/** The rows of the objects in all branches, with the event columns. */
 export function rowsOf(
   snapshot: Snapshot,
   objectIds: string | readonly string[],
   at?: bigint,
 ): Sql {
-  const arms = snapshot
+  const branches = snapshot
     .live([objectIds].flat(), at)
-    .arms.map(({ rows }) => sql`SELECT ${columnList} FROM ${rows}`);
-  return sql`(${join(arms, ' UNION ALL ')})`;
+    .branches.map(({ rows }) => sql`SELECT ${columnList} FROM ${rows}`);
+  return sql`(${join(branches, ' UNION ALL ')})`;
 }
 
 const columnList = join(Object.keys(eventColumns).map(identifier));
@@ -123,9 +123,9 @@ const liveOf = (snapshot: Snapshot, objectId: string): Sql =>
 export async function allRows(
   snapshot: Snapshot,
   query: Sql,
-  lane: 'heavy' | 'small' = 'small',
+  queue: 'heavy' | 'small' = 'small',
 ): Promise<readonly (readonly unknown[])[]> {
   const rows: (readonly unknown[])[] = [];
-  for await (const chunk of snapshot.stream(query, { lane })) rows.push(...chunk);
+  for await (const chunk of snapshot.stream(query, { queue })) rows.push(...chunk);
   return rows;
 }

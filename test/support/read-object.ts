@@ -33,7 +33,7 @@ const sorted = (found: Promise<readonly (readonly unknown[])[]>) =>
 
 type ArmsOf = (snapshot: Snapshot) => Promise<Sql> | Sql;
 
-const union = (arms: readonly Sql[]) => sql`(${join(arms, ' UNION ALL ')})`;
+const union = (branches: readonly Sql[]) => sql`(${join(branches, ' UNION ALL ')})`;
 
 /** Reads one object in all ways that need other files: rows, narrow rows, an old version, by id, by trace, to build on them. */
 export async function readObject(
@@ -42,17 +42,17 @@ export async function readObject(
   version: bigint,
 ): Promise<Answers> {
   const found: ArmsOf = async (snapshot) => {
-    const { arms } = await snapshot.find([objectId], { by: 'id', values: ['5', '7', '99'] });
-    return union(arms.map((arm) => sql`SELECT id, input, metadata FROM ${arm.rows}`));
+    const { branches } = await snapshot.find([objectId], { by: 'id', values: ['5', '7', '99'] });
+    return union(branches.map((branch) => sql`SELECT id, input, metadata FROM ${branch.rows}`));
   };
   const traced: ArmsOf = async (snapshot) => {
     const wanted = { by: 'root_span_id', values: ['trace 3'] } as const;
-    const { arms } = await snapshot.find([objectId], wanted);
-    return union(arms.map((arm) => sql`SELECT id, input, metadata FROM ${arm.rows}`));
+    const { branches } = await snapshot.find([objectId], wanted);
+    return union(branches.map((branch) => sql`SELECT id, input, metadata FROM ${branch.rows}`));
   };
   const narrowAt = (at?: bigint) => (snapshot: Snapshot) =>
     union(
-      snapshot.live([objectId], at).arms.map(({ parts, rows: all }) => {
+      snapshot.live([objectId], at).branches.map(({ parts, rows: all }) => {
         if (parts === undefined) return sql`SELECT id, _xact_id FROM ${all}`;
         const where = parts.conditions.length === 0 ? sql`TRUE` : join(parts.conditions, ' AND ');
         return sql`SELECT id, _xact_id FROM ${parts.narrow} WHERE ${where}`;

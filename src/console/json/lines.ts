@@ -34,28 +34,28 @@ function readKey(text: string, at: number, isObject: boolean) {
 export function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [];
   const open: Open[] = [];
-  let place = skipSpace(text, 0);
-  while (place < text.length) {
+  let index = skipSpace(text, 0);
+  while (index < text.length) {
     const parent = open.at(-1);
-    const code = text[place];
+    const code = text[index];
     if (code === '}' || code === ']') {
-      const start = place;
-      place = skipSpace(text, place + 1);
-      const hasComma = text.charCodeAt(place) === comma;
-      if (hasComma) place = skipSpace(text, place + 1);
+      const start = index;
+      index = skipSpace(text, index + 1);
+      const hasComma = text.charCodeAt(index) === comma;
+      if (hasComma) index = skipSpace(text, index + 1);
       open.pop();
       if (parent !== undefined) lines[parent.line]!.close = lines.length;
       const at = { keyStart: start, keyEnd: start, start, end: start + 1 };
       lines.push({ ...at, depth: open.length, kind: 'close', hasComma, close: 0 });
       continue;
     }
-    const { keyStart, keyEnd, start } = readKey(text, place, parent?.isObject === true);
+    const { keyStart, keyEnd, start } = readKey(text, index, parent?.isObject === true);
     const inside = skipSpace(text, start + 1);
     const isOpening = isContainer(text[start] ?? '') && !'}]'.includes(text[inside] ?? '}');
     const end = isOpening ? start + 1 : valueEnd(text, start);
-    place = skipSpace(text, end);
-    const hasComma = !isOpening && text.charCodeAt(place) === comma;
-    if (hasComma) place = skipSpace(text, place + 1);
+    index = skipSpace(text, end);
+    const hasComma = !isOpening && text.charCodeAt(index) === comma;
+    if (hasComma) index = skipSpace(text, index + 1);
     const kind = isOpening ? 'open' : 'value';
     const line = { depth: open.length, keyStart, keyEnd, start, end, kind, hasComma, close: 0 };
     if (isOpening) open.push({ line: lines.length, isObject: text[start] === '{' });

@@ -22,9 +22,9 @@ export function stringEnd(text: string, at: number): number {
 
 /** The index of the first character at or after `at` that is not white space. */
 export function skipSpace(text: string, at: number): number {
-  let place = at;
-  while (text.charCodeAt(place) <= 32) place += 1;
-  return place;
+  let index = at;
+  while (text.charCodeAt(index) <= 32) index += 1;
+  return index;
 }
 
 const isOpen = (code: number) => code === openBracket || code === openBrace;
@@ -32,24 +32,24 @@ const isClose = (code: number) => code === closeBracket || code === closeBrace;
 
 /** The index after the value that begins at `at`. Does not recurse. */
 export function valueEnd(text: string, at: number): number {
-  let place = at;
+  let index = at;
   let depth = 0;
-  while (place < text.length) {
-    const code = text.charCodeAt(place);
+  while (index < text.length) {
+    const code = text.charCodeAt(index);
     if (code === quote) {
-      place = stringEnd(text, place);
-      if (depth === 0) return place;
+      index = stringEnd(text, index);
+      if (depth === 0) return index;
       continue;
     }
     if (isOpen(code)) depth += 1;
     else if (isClose(code)) {
-      if (depth === 0) return place;
+      if (depth === 0) return index;
       depth -= 1;
-      if (depth === 0) return place + 1;
-    } else if (depth === 0 && (code === comma || code <= 32)) return place;
-    place += 1;
+      if (depth === 0) return index + 1;
+    } else if (depth === 0 && (code === comma || code <= 32)) return index;
+    index += 1;
   }
-  return place;
+  return index;
 }
 
 export interface Part {
@@ -63,18 +63,18 @@ export interface Part {
 function partsOf(text: string, at: number): readonly Part[] {
   const parts: Part[] = [];
   const isObject = text.charCodeAt(at) === openBrace;
-  let place = skipSpace(text, at + 1);
-  while (!isClose(text.charCodeAt(place))) {
+  let index = skipSpace(text, at + 1);
+  while (!isClose(text.charCodeAt(index))) {
     let key = '';
     if (isObject) {
-      const keyEnd = stringEnd(text, place);
-      key = text.slice(place, keyEnd);
-      place = skipSpace(text, skipSpace(text, keyEnd) + 1);
+      const keyEnd = stringEnd(text, index);
+      key = text.slice(index, keyEnd);
+      index = skipSpace(text, skipSpace(text, keyEnd) + 1);
     }
-    const end = valueEnd(text, place);
-    parts.push({ key, start: place, end });
-    place = skipSpace(text, end);
-    if (text.charCodeAt(place) === comma) place = skipSpace(text, place + 1);
+    const end = valueEnd(text, index);
+    parts.push({ key, start: index, end });
+    index = skipSpace(text, end);
+    if (text.charCodeAt(index) === comma) index = skipSpace(text, index + 1);
   }
   return parts;
 }

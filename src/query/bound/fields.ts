@@ -20,7 +20,7 @@ export type FieldPath = readonly [string, ...Step[]];
 
 export interface Field {
   readonly type: FieldType;
-  /** SQL over the columns of an arm. */
+  /** SQL over the columns of a branch. */
   readonly column: Sql;
   /** For the type `json`: the column whose paths may have leaf columns. */
   readonly json?: JsonColumn;

@@ -27,7 +27,7 @@ type Lists = Readonly<Record<'id' | 'created' | 'body', readonly string[]>> &
   Readonly<Record<string, readonly string[]>>;
 
 /**
- * Returns a relation of one arm, or of none if there are no rows.
+ * Returns a relation of one branch, or of none if there are no rows.
  * @param lists have equal lengths
  */
 export function listedRows(
@@ -35,7 +35,8 @@ export function listedRows(
   lists: Lists,
   { values, hasLossless }: ListedColumns,
 ): EventRelation {
-  if (Object.values(lists).every(({ length }) => length === 0)) return { arms: [], identity: null };
+  if (Object.values(lists).every(({ length }) => length === 0))
+    return { branches: [], identity: null };
   const listed = join(
     Object.entries(lists).map(
       ([column, list]) => sql`unnest(${list}::VARCHAR[]) AS ${identifier(column)}`,
@@ -51,5 +52,5 @@ export function listedRows(
     return sql`${value} AS ${identifier(column)}`;
   });
   const rows = sql`(SELECT ${join(columns)} FROM (SELECT ${listed}) listed)`;
-  return { arms: [{ name, rows, hasLossless, paths: null }], identity: null };
+  return { branches: [{ name, rows, hasLossless, paths: null }], identity: null };
 }

@@ -2,8 +2,8 @@
 import { identifier, join, sql, type Sql } from '../../duckdb/sql.js';
 import type { JsonValue } from '../../json/json.js';
 import { eventColumns, type EventColumn } from '../../schema/event-columns.js';
-import type { EventArm, EventRelation } from '../../schema/event-relation.js';
-import { createArmColumns } from '../sql/arm-columns.js';
+import type { EventBranch, EventRelation } from '../../schema/event-relation.js';
+import { createBranchColumns } from '../sql/branch-columns.js';
 import { compare } from '../value/comparison.js';
 import { fieldOf } from '../bound/fields.js';
 import type { CursorPosition } from '../cursor/page-cursor.js';
@@ -22,15 +22,19 @@ const allColumns = Object.keys(eventColumns) as readonly EventColumn[];
 /** The columns of a page position and of the condition for deleted rows. */
 export const keyColumns = ['object_id', 'id', '_xact_id', 'root_span_id', '_position'] as const;
 
-/** Applies the filters to an arm. Each condition is over facets that the arm computes in addition to its columns. */
-function filterArm(arm: EventArm, filters: readonly PathFilter[], list: readonly Sql[]): Sql {
-  const columns = createArmColumns({ arms: [arm] });
+/** Applies the filters to a branch. Each condition is over forms that the branch computes in addition to its columns. */
+function filterBranch(
+  branch: EventBranch,
+  filters: readonly PathFilter[],
+  list: readonly Sql[],
+): Sql {
+  const columns = createBranchColumns({ branches: [branch] });
   const conditions = filters.map(({ path, value }) => {
     const [field = '', ...steps] = path;
     const found = fieldOf(field) === null ? nullValue : columns.field(field, steps);
     const literal = jsonLiteral(value);
     const test = literal === null ? isNull(found) : compare('=', found, literalValue(literal));
-    return test.facet('boolean');
+    return test.form('boolean');
   });
   if (conditions.length === 0) return sql`SELECT * FROM ${columns.beside(list)}`;
   return sql`SELECT ${join(list)} FROM ${columns.beside(list)} WHERE ${join(conditions, ' AND ')}`;
@@ -48,7 +52,7 @@ export function fetchRows(
 ): Sql {
   const list = columns.map(identifier);
   const rows = sql`(${join(
-    relation.arms.map((arm) => filterArm(arm, filters, list)),
+    relation.branches.map((branch) => filterBranch(branch, filters, list)),
     ' UNION ALL ',
   )})`;
   return excluded === null

@@ -1,10 +1,10 @@
-// Generates SQL from a plan, over the arms of a relation. Result columns are named c0, c1, … in output order.
+// Generates SQL from a plan, over the branches of a relation. Result columns are named c0, c1, … in output order.
 import { emptySql, join, limitTo, numbered, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import type { Scans } from './arm-union.js';
+import type { Scans } from './branch-union.js';
 import { aggregateFunctions, type Aggregation } from '../value/aggregates.js';
-import { withoutAbsent } from './absent-arms.js';
-import { createArmColumns, declaredFields, type ArmColumns } from './arm-columns.js';
+import { withoutAbsent } from './absent-branches.js';
+import { createBranchColumns, declaredFields, type BranchColumns } from './branch-columns.js';
 import {
   someExpr,
   wholeField,
@@ -14,7 +14,7 @@ import {
   type BoundSort,
 } from '../bound/bound-query.js';
 import { evaluate, type Scope } from '../value/evaluate.js';
-import { withoutCounted, withRows } from './counted-arms.js';
+import { withoutCounted, withRows } from './counted-branches.js';
 import type { OutputColumn } from './output.js';
 import type { PathTypes } from '../bind/path-types.js';
 import { columnType } from '../value/column-type.js';
@@ -96,7 +96,7 @@ function matchedTraces(plan: Plan, { relation, context }: CodegenInput): Sql | n
 /** Parenthesised SELECT of (object_id, root_span_id) of the traces whose summaries pass. */
 function passingTraces(plan: Plan, input: CodegenInput): Sql | null {
   if (plan.traceFilter === null) return null;
-  const columns = createArmColumns(summariesFor(plan, input, [plan.traceFilter]));
+  const columns = createBranchColumns(summariesFor(plan, input, [plan.traceFilter]));
   const scope = rowScope(columns.field, unscoped('member'), input.context);
   const filter = condition(plan.traceFilter, scope);
   const [object, trace] = [columns.order('object'), columns.order('trace')];
@@ -131,7 +131,7 @@ const groupScope = (groups: Groups, context: QueryContext): Scope => ({
 
 /** The columns of a relation, and the scope of expressions over its rows. */
 interface Rows {
-  readonly columns: ArmColumns;
+  readonly columns: BranchColumns;
   readonly members: Members;
   readonly scope: Scope;
 }
@@ -142,7 +142,7 @@ function rowsOf(
   context: QueryContext,
   scans: Scans = 'apart',
 ): Rows {
-  const columns = createArmColumns(relation, scans);
+  const columns = createBranchColumns(relation, scans);
   const scopeOf = (member: Scope['member']) => rowScope(columns.field, member, context);
   const members = createMembers(unpivots, columns, scopeOf);
   return { columns, members, scope: scopeOf(members.value) };
@@ -221,7 +221,7 @@ function generateRows(plan: RowPlan, input: CodegenInput): GeneratedQuery {
   };
 }
 
-const placeOf = (columns: ArmColumns, members: Members): PositionColumns => ({
+const placeOf = (columns: BranchColumns, members: Members): PositionColumns => ({
   transaction: columns.order('transaction'),
   trace: columns.order('trace'),
   position: columns.order('position'),
@@ -326,11 +326,10 @@ function generateOutput({ name, expression }: BoundOutput, scope: Scope, declare
   const kind = scalarKind(declaredValue);
   const type = kind === null || kind === 'interval' ? 'json' : kind;
   const column: OutputColumn = { name, type, typedAs: columnType(declaredValue) };
-  return { column, expression, native: evaluate(expression, scope).facet(type) };
+  return { column, expression, native: evaluate(expression, scope).form(type) };
 }
 
-const condition = (filter: BoundExpr, scope: Scope): Sql =>
-  evaluate(filter, scope).facet('boolean');
+const condition = (filter: BoundExpr, scope: Scope): Sql => evaluate(filter, scope).form('boolean');
 
 const orderBy = (keys: readonly SortKey[]): Sql =>
   keys.length === 0 ? emptySql : sql` ORDER BY ${join(keys.map(sorted))}`;
@@ -341,7 +340,7 @@ function sortKeys({ expression, descending }: BoundSort, scope: Scope): readonly
   const kind = scalarKind(value);
   const keys =
     kind === null
-      ? [value.facet('rank'), value.facet('measure'), sortText(value)]
-      : (value.sortKeys ?? [value.transaction ?? value.facet(kind)]);
+      ? [value.form('rank'), value.form('measure'), sortText(value)]
+      : (value.sortKeys ?? [value.transaction ?? value.form(kind)]);
   return keys.map((key) => ({ key, descending }));
 }

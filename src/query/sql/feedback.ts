@@ -1,15 +1,15 @@
 // SQL for the comments and audit entries of events, over the rows of the hidden objects that store them.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
-import type { EventArm, EventRelation } from '../../schema/event-relation.js';
+import type { EventBranch, EventRelation } from '../../schema/event-relation.js';
 import { feedbackIdStart, feedbackPrefix, type EntryKind } from '../../schema/feedback.js';
 import { timestampText } from '../value/timestamp-text.js';
 
 const entryText = sql`'{"id":"' || id || '","_xact_id":"' || _xact_id || '","created":"' || ${timestampText(sql`created`)} || '",' || substr(origin, 2)`;
 
 /** Parenthesised SELECT of the entries with the ids of the objects and events that they refer to. */
-const entries = ({ arms }: EventRelation): Sql =>
+const entries = ({ branches }: EventRelation): Sql =>
   sql`(${join(
-    arms.map(
+    branches.map(
       ({ rows }) =>
         sql`SELECT substr(object_id, ${BigInt(feedbackIdStart)}) AS object_id, root_span_id AS id, tags[1] AS kind, ${entryText} AS entry, _lossless, _xact_id, _position FROM ${rows}`,
     ),
@@ -38,16 +38,16 @@ const listOf = (kind: EntryKind): Sql =>
 export const feedbackByEvent = (relation: EventRelation, tombstones: Sql): Sql =>
   sql`(SELECT object_id, id, bool_or(_lossless) AS exact, ${listOf('comment')} AS comments, ${listOf('audit')} AS audit FROM ${sinceDeletion(relation, tombstones)} GROUP BY object_id, id)`;
 
-/** The arm with the columns `comments` and `audit`, which are NULL for tombstones. */
-export const withFeedback = (arm: EventArm, feedback: Sql | undefined): EventArm =>
+/** The branch with the columns `comments` and `audit`, which are NULL for tombstones. */
+export const withFeedback = (branch: EventBranch, feedback: Sql | undefined): EventBranch =>
   feedback === undefined
     ? {
-        ...arm,
-        rows: sql`(SELECT *, CAST(NULL AS VARCHAR) AS comments, CAST(NULL AS VARCHAR) AS audit FROM ${arm.rows})`,
+        ...branch,
+        rows: sql`(SELECT *, CAST(NULL AS VARCHAR) AS comments, CAST(NULL AS VARCHAR) AS audit FROM ${branch.rows})`,
       }
     : {
-        ...arm,
-        rows: sql`(SELECT e.* REPLACE (e._lossless OR coalesce(f.exact, false) AS _lossless), CASE WHEN NOT e._deleted THEN f.comments END AS comments, CASE WHEN NOT e._deleted THEN f.audit END AS audit FROM ${arm.rows} e LEFT JOIN ${feedback} f USING (object_id, id))`,
+        ...branch,
+        rows: sql`(SELECT e.* REPLACE (e._lossless OR coalesce(f.exact, false) AS _lossless), CASE WHEN NOT e._deleted THEN f.comments END AS comments, CASE WHEN NOT e._deleted THEN f.audit END AS audit FROM ${branch.rows} e LEFT JOIN ${feedback} f USING (object_id, id))`,
         hasLossless: true,
       };
 

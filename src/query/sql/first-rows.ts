@@ -4,7 +4,7 @@ import { someExpr } from '../bound/bound-query.js';
 import { arrangeRows, summarisedTraces, traceLimit, type CodegenInput } from './codegen.js';
 import { fieldOf } from '../bound/fields.js';
 import type { TransactionOrder } from '../cursor/query-cursor.js';
-import { storageOf } from '../value/leaf-facet.js';
+import { storageOf } from '../value/leaf-form.js';
 import { expressionsOf, type Plan, type RowPlan } from './plan.js';
 import { wantedTraces } from './row-source.js';
 import { isNarrow, summaryKeys } from './summary-keys.js';
@@ -51,13 +51,18 @@ export function firstRows(
 }
 
 /** Whether the result reads JSON text of segments. Other columns are as narrow as those of the order. */
-const readsText = ({ outputs, unpivots }: RowPlan, { relation: { arms } }: CodegenInput): boolean =>
+const readsText = (
+  { outputs, unpivots }: RowPlan,
+  { relation: { branches } }: CodegenInput,
+): boolean =>
   unpivots.length > 0 ||
   outputs.some(({ expression }) =>
     someExpr(expression, (part) => {
       const field = part.kind === 'field' ? fieldOf(part.field) : null;
       if (part.kind !== 'field' || field?.json === undefined) return false;
-      return arms.some((arm) => arm.paths !== null && storageOf(arm, field, part.steps) === 'text');
+      return branches.some(
+        (branch) => branch.paths !== null && storageOf(branch, field, part.steps) === 'text',
+      );
     }),
   );
 

@@ -12,7 +12,7 @@ import type { ColumnType } from '../bound/column-type.js';
 import { isRespelt } from '../value/exact-text.js';
 import { finite } from '../value/finite.js';
 import { timestampText } from '../value/timestamp-text.js';
-import { jsonFacet, numberText, stringJson } from '../value/value.js';
+import { jsonForm, numberText, stringJson } from '../value/value.js';
 
 /** An output column, whose values have the SQL type of one kind or are JSON text. */
 export interface OutputColumn extends ResultColumn {
@@ -233,15 +233,15 @@ const inUtc = (timestamp: Sql): Sql => sql`make_timestamptz(epoch_us(${timestamp
 function ofText(type: ColumnType, text: Sql, kinds: string): Sql {
   switch (type) {
     case 'BOOLEAN':
-      return jsonFacet(text, 'boolean');
+      return jsonForm(text, 'boolean');
     case 'BIGINT':
       return wholeNumber(text, kinds);
     case 'DOUBLE':
-      return finite(jsonFacet(text, 'number'));
+      return finite(jsonForm(text, 'number'));
     case 'VARCHAR':
-      return jsonFacet(text, 'string');
+      return jsonForm(text, 'string');
     case 'TIMESTAMPTZ':
-      return inUtc(jsonFacet(text, 'timestamp'));
+      return inUtc(jsonForm(text, 'timestamp'));
     case 'VARCHAR[]':
       return sql`CASE WHEN starts_with(${text}, '[') THEN from_json(${text}, '["VARCHAR"]') END`;
     case 'JSON':

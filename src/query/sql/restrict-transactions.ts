@@ -1,17 +1,18 @@
 // Restricts a relation to some transactions.
 import { join, sql, within, type Sql } from '../../duckdb/sql.js';
-import type { EventRelation, ArmScan } from '../../schema/event-relation.js';
+import type { EventRelation, BranchScan } from '../../schema/event-relation.js';
 
 function where(relation: EventRelation, conditions: readonly Sql[]): EventRelation {
-  const arms = relation.arms.map((arm) => {
-    const rows = sql`(SELECT * FROM ${arm.rows} WHERE ${join(conditions, ' AND ')})`;
-    const parts = arm.parts?.rows === arm.rows ? withConditions(arm.parts, rows, conditions) : null;
-    return { ...arm, rowCount: null, rows, ...(parts && { parts }) };
+  const branches = relation.branches.map((branch) => {
+    const rows = sql`(SELECT * FROM ${branch.rows} WHERE ${join(conditions, ' AND ')})`;
+    const parts =
+      branch.parts?.rows === branch.rows ? withConditions(branch.parts, rows, conditions) : null;
+    return { ...branch, rowCount: null, rows, ...(parts && { parts }) };
   });
-  return { ...relation, identity: null, arms };
+  return { ...relation, identity: null, branches };
 }
 
-const withConditions = (parts: ArmScan, rows: Sql, conditions: readonly Sql[]): ArmScan => ({
+const withConditions = (parts: BranchScan, rows: Sql, conditions: readonly Sql[]): BranchScan => ({
   ...parts,
   rows,
   conditions: [...parts.conditions, ...conditions],

@@ -1,6 +1,6 @@
 // The rows that a plan reads, by the shape of the query: rows that pass the filter, or all rows of traces that pass it.
 import { emptySql, join, limitTo, sql, type Sql } from '../../duckdb/sql.js';
-import type { ArmColumns } from './arm-columns.js';
+import type { BranchColumns } from './branch-columns.js';
 import type { Sample } from '../syntax/ast.js';
 import type { TraceFilter } from './trace-filter.js';
 import type { Members } from './unpivot.js';
@@ -15,7 +15,7 @@ export const sorted = ({ key, descending }: SortKey): Sql =>
   descending ? sql`${key} DESC NULLS LAST` : sql`${key} ASC NULLS LAST`;
 
 export interface RowSource {
-  readonly columns: ArmColumns;
+  readonly columns: BranchColumns;
   readonly members: Members;
   /** Whether the filter, or the order of traces, depends on members. */
   readonly readsMembers: boolean;
@@ -86,7 +86,7 @@ export function wantedTraces(
 }
 
 /** The aggregate over the rows of a trace that orders it among others, and the clause that takes the first traces. */
-function firstTraces({ count, order }: TraceLimit, columns: ArmColumns) {
+function firstTraces({ count, order }: TraceLimit, columns: BranchColumns) {
   const [object, trace] = [columns.order('object'), columns.order('trace')];
   const taken = (keys: Sql) => sql` ORDER BY ${keys}, ${object}, ${trace}${limitTo(count)}`;
   if (order !== null) return { place: sql`min(row_place) AS place`, clause: taken(sql`place`) };

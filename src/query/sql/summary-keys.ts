@@ -6,7 +6,7 @@ import type { EventRelation } from '../../schema/event-relation.js';
 import { someExpr, type BoundExpr } from '../bound/bound-query.js';
 import { numberText } from '../value/value.js';
 import { repeatable } from '../value/repeatable.js';
-import { createArmColumns, type ArmColumns } from './arm-columns.js';
+import { createBranchColumns, type BranchColumns } from './branch-columns.js';
 import { rootOf } from './summary-relation.js';
 import { computedMetrics, knownMetrics, manyRows, spanFacts } from './trace-metrics.js';
 
@@ -63,8 +63,8 @@ export function summaryKeys(
   expressions: readonly BoundExpr[],
 ): EventRelation | null {
   const keys = keysOf(expressions);
-  if (keys === null || relation.arms.length === 0) return null;
-  const hasLossless = relation.arms.some((arm) => arm.hasLossless);
+  if (keys === null || relation.branches.length === 0) return null;
+  const hasLossless = relation.branches.some((branch) => branch.hasLossless);
   const root = [...keys.root, ...(hasLossless ? (['_lossless'] as const) : [])];
   const members = { scores: scoresOf(keys), metrics: metricsOf(keys) };
   const means = [...members.scores, ...members.metrics].map(
@@ -84,7 +84,7 @@ export function summaryKeys(
     return sql`${value ?? sql`CAST(NULL AS ${word(sqlTypes[type])})`} AS ${identifier(name)}`;
   });
   const rows = sql`(SELECT ${join(columns)} FROM (${traces}))`;
-  return { ...relation, arms: [{ name: 'traces', rows, hasLossless, paths: null }] };
+  return { ...relation, branches: [{ name: 'traces', rows, hasLossless, paths: null }] };
 }
 
 /** As `rootOf`. The time alone is a least one, for which no rows are compared. */
@@ -120,46 +120,46 @@ function metricsOf({ metrics }: Keys): readonly Member[] {
 
 /** SELECT of the rows with the columns that the keys are computed from. */
 function spansOf(relation: EventRelation, keys: Keys, root: readonly EventColumn[]): Sql {
-  const arms = createArmColumns(relation);
-  const facet = (of: string, name: string, as: 'string' | 'number') =>
-    arms.field(of, [name]).facet(as);
+  const branches = createBranchColumns(relation);
+  const form = (of: string, name: string, as: 'string' | 'number') =>
+    branches.field(of, [name]).form(as);
   const facts = () =>
     spanFacts({
-      attribute: (name) => facet('span_attributes', name, 'string'),
-      metric: (name) => facet('metrics', name, 'number'),
+      attribute: (name) => form('span_attributes', name, 'string'),
+      metric: (name) => form('metrics', name, 'number'),
     });
   const numbers = (of: Members, name: string) =>
     [...keys[of]].flatMap((key, index) =>
       of === 'metrics' && knownMetrics.includes(key)
         ? []
-        : [sql`${facet(of, key, 'number')} AS ${numbered(name, index)}`],
+        : [sql`${form(of, key, 'number')} AS ${numbered(name, index)}`],
     );
   const texts = root.filter((name) => eventColumns[name] === 'json');
   const columns = [
-    sql`${arms.order('object')} AS object_id`,
-    sql`${arms.order('trace')} AS root_span_id`,
-    sql`${arms.order('transaction')} AS _xact_id`,
-    sql`${arms.order('position')} AS _position`,
+    sql`${branches.order('object')} AS object_id`,
+    sql`${branches.order('trace')} AS root_span_id`,
+    sql`${branches.order('transaction')} AS _xact_id`,
+    sql`${branches.order('position')} AS _position`,
     ...[...new Set<EventColumn>(['created', 'is_root', ...root])]
       .filter((name) => !texts.includes(name) && name !== 'root_span_id')
-      .map((name) => sql`${narrowColumn(arms, name)} AS ${identifier(name)}`),
+      .map((name) => sql`${narrowColumn(branches, name)} AS ${identifier(name)}`),
     ...(keys.metrics.has('errors') && !texts.includes('error')
-      ? [sql`${arms.field('error', []).facet('raw')} AS error`]
+      ? [sql`${branches.field('error', []).form('raw')} AS error`]
       : []),
     ...(keys.metrics.size > 0 ? facts() : []),
     ...numbers('scores', 'score'),
     ...numbers('metrics', 'metric'),
     ...texts.map(identifier),
   ];
-  const from = texts.length > 0 ? arms.beside(texts.map(identifier)) : arms.from();
+  const from = texts.length > 0 ? branches.beside(texts.map(identifier)) : branches.from();
   return sql`SELECT ${join(columns)} FROM ${from}`;
 }
 
-function narrowColumn(arms: ArmColumns, name: EventColumn): Sql {
-  if (name === '_lossless') return arms.order('lossless');
-  const value = arms.field(name, []);
+function narrowColumn(branches: BranchColumns, name: EventColumn): Sql {
+  if (name === '_lossless') return branches.order('lossless');
+  const value = branches.field(name, []);
   const type = eventColumns[name];
-  return value.strings ?? value.facet(type === 'timestamp' || type === 'boolean' ? type : 'string');
+  return value.strings ?? value.form(type === 'timestamp' || type === 'boolean' ? type : 'string');
 }
 
 /** Returns null for a column that no expression reads. */

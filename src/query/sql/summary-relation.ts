@@ -11,17 +11,17 @@ const names = Object.keys(eventColumns);
 
 /** @param wanted a SELECT of (object_id, root_span_id), or null for all traces */
 export function summaryRelation(relation: EventRelation, wanted: Sql | null): EventRelation {
-  const { arms } = relation;
-  if (arms.length === 0) return relation;
+  const { branches } = relation;
+  if (branches.length === 0) return relation;
   const all = join(
-    arms.map((arm) => sql`SELECT ${join(names.map(identifier))} FROM ${arm.rows}`),
+    branches.map((branch) => sql`SELECT ${join(names.map(identifier))} FROM ${branch.rows}`),
     ' UNION ALL ',
   );
   const some =
     wanted === null ? emptySql : sql` SEMI JOIN ${wanted} USING (object_id, root_span_id)`;
   const rows = sql`(WITH span AS MATERIALIZED (SELECT *, ${join(spanFacts({ attribute, metric: metricOf }))} FROM (${all})${some}), ${score}, ${metric}, ${trace} SELECT ${join(names.map(summaryColumn))} FROM trace LEFT JOIN score USING (object_id, root_span_id) LEFT JOIN metric USING (object_id, root_span_id))`;
-  const hasLossless = arms.some((arm) => arm.hasLossless);
-  return { ...relation, arms: [{ name: 'traces', rows, hasLossless, paths: null }] };
+  const hasLossless = branches.some((branch) => branch.hasLossless);
+  return { ...relation, branches: [{ name: 'traces', rows, hasLossless, paths: null }] };
 }
 
 const number = (text: Sql): Sql => sql`TRY_CAST(CAST(${text} AS VARCHAR) AS DOUBLE)`;

@@ -98,7 +98,7 @@ function byRow(filter: BoundExpr, scope: Scope): TraceFilter {
 const anySpanValue = (index: number) => scalarValue('boolean', numbered('any', index));
 
 const someRow = (filter: BoundExpr, scope: Scope): Sql =>
-  sql`bool_or(${evaluate(filter, scope).facet('boolean')})`;
+  sql`bool_or(${evaluate(filter, scope).form('boolean')})`;
 
 /** Combines conditions that the same row must pass. */
 const both = (left: BoundExpr, right: BoundExpr): BoundExpr => ({

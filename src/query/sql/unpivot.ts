@@ -1,7 +1,7 @@
 // SQL for `unpivot`: one row per member of an object or element of an array. The first `unpivot` adds the columns `k0` (key), `v0`
 // (value) and `o0` (index), the second one `k1`, `v1` and `o1`.
 import { numbered, sql, type Sql } from '../../duckdb/sql.js';
-import type { ArmColumns } from './arm-columns.js';
+import type { BranchColumns } from './branch-columns.js';
 import {
   wholeField,
   type BoundExpr,
@@ -30,7 +30,7 @@ interface Unpivoted {
 /** @param scopeOf returns the scope of an expression that can refer to the members of earlier unpivots */
 export function createMembers(
   unpivots: readonly BoundUnpivot[],
-  columns: ArmColumns,
+  columns: BranchColumns,
   scopeOf: (member: Scope['member']) => Scope,
 ): Members {
   const list: Unpivoted[] = [];
@@ -54,7 +54,7 @@ function unpivoted(
   { of }: BoundUnpivot,
   source: Value,
   index: number,
-  columns: ArmColumns,
+  columns: BranchColumns,
 ): Unpivoted {
   const strings = of === 'array' ? source.strings : undefined;
   if (strings !== undefined) return elementsOfStrings(strings, index);
@@ -63,8 +63,8 @@ function unpivoted(
   const key = numbered('k', index);
   const list = of === 'object' ? membersOf(text) : elementsOf(text);
   const texts = [
-    sql`${source.facet('raw')} AS ${text}`,
-    ...(exact === null ? [] : [exactTexts(columns, source.facet('json'), exact)]),
+    sql`${source.form('raw')} AS ${text}`,
+    ...(exact === null ? [] : [exactTexts(columns, source.form('json'), exact)]),
   ].reduce((all, next) => sql`${all}, ${next}`);
   const step = sql`to_json([${of === 'object' ? key : numbered('o', index)}])`;
   return {
@@ -86,7 +86,7 @@ interface Exact {
   readonly when: Sql;
 }
 
-const exactTexts = (columns: ArmColumns, json: Sql, { text, when }: Exact): Sql =>
+const exactTexts = (columns: BranchColumns, json: Sql, { text, when }: Exact): Sql =>
   sql`${json} AS ${text}, ${hasRespelt(columns.order('lossless'), json)} AS ${when}`;
 
 /** @param exact the text of the member from JavaScript; null if no row prints its stored text */
@@ -97,7 +97,7 @@ function memberValue(text: Sql, exact: Exact | null): Value {
   return {
     ...value,
     lossless: exact.when,
-    facet: (name) => (name === 'json' ? json : value.facet(name)),
+    form: (name) => (name === 'json' ? json : value.form(name)),
   };
 }
 

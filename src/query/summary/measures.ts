@@ -1,7 +1,7 @@
 // The measures of an experiment's summary: stored scores and metrics, and metrics that are computed per trace.
 import { numbered, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { createArmColumns } from '../sql/arm-columns.js';
+import { createBranchColumns } from '../sql/branch-columns.js';
 import { computedMetrics, knownMetrics, type RowsOfTrace } from '../sql/trace-metrics.js';
 import { finite } from '../value/finite.js';
 import type { TraceShape } from './trace-shape.js';
@@ -37,7 +37,7 @@ export function computedMeasures(
   rows: RowsOfTrace,
   { hasErrors }: TraceShape,
 ) {
-  const { field } = createArmColumns(relation);
+  const { field } = createBranchColumns(relation);
   const isStored = (name: string) => field('metrics', [name]).kinds.includes('number');
   const hasTypes = field('span_attributes', ['type']).kinds.includes('string');
   const isMade: Readonly<Record<string, boolean>> = {

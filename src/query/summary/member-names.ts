@@ -1,6 +1,6 @@
 // The names of scores and metrics in a relation: from the path lists of segments, or from the keys of the JSON text.
 import { identifier, join, limitTo, sql, type Sql } from '../../duckdb/sql.js';
-import type { EventArm, EventRelation } from '../../schema/event-relation.js';
+import type { EventBranch, EventRelation } from '../../schema/event-relation.js';
 
 /** The columns whose members are measures of an experiment. */
 const measuredColumns = ['scores', 'metrics'] as const;
@@ -10,7 +10,7 @@ type MeasuredColumn = (typeof measuredColumns)[number];
 /** The list of a segment covers all of its objects, so a long list would add many columns without values. */
 export const listedNamesMax = 200;
 
-function listedNames({ paths }: EventArm, column: MeasuredColumn): readonly string[] | null {
+function listedNames({ paths }: EventBranch, column: MeasuredColumn): readonly string[] | null {
   const listed = paths?.[column];
   if (listed === undefined || !listed.complete) return null;
   const names = [...listed.leaves.keys(), ...listed.textPaths]
@@ -19,17 +19,17 @@ function listedNames({ paths }: EventArm, column: MeasuredColumn): readonly stri
   return names.length > listedNamesMax ? null : names;
 }
 
-function namesOf(arm: EventArm, column: MeasuredColumn): Sql {
-  const listed = listedNames(arm, column);
+function namesOf(branch: EventBranch, column: MeasuredColumn): Sql {
+  const listed = listedNames(branch, column);
   const stored = identifier(column);
   return listed === null
-    ? sql`SELECT ${column} AS kind, unnest(json_keys(${stored})) AS name FROM ${arm.rows} WHERE starts_with(${stored}, '{')`
+    ? sql`SELECT ${column} AS kind, unnest(json_keys(${stored})) AS name FROM ${branch.rows} WHERE starts_with(${stored}, '{')`
     : sql`SELECT ${column} AS kind, unnest(CAST(${listed} AS VARCHAR[])) AS name`;
 }
 
 /** SELECT of the distinct (kind, name), in order, or of `count` of them. A name may have no value in the relation. */
-export const memberNames = ({ arms }: EventRelation, count: number): Sql =>
+export const memberNames = ({ branches }: EventRelation, count: number): Sql =>
   sql`SELECT kind, name FROM (SELECT DISTINCT kind, name FROM (${join(
-    arms.flatMap((arm) => measuredColumns.map((column) => namesOf(arm, column))),
+    branches.flatMap((branch) => measuredColumns.map((column) => namesOf(branch, column))),
     ' UNION ALL ',
   )})${limitTo(count)}) ORDER BY kind, name`;

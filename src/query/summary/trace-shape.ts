@@ -1,7 +1,7 @@
 // Properties of the traces of two experiments that allow simpler statements, found by counting.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { createArmColumns } from '../sql/arm-columns.js';
+import { createBranchColumns } from '../sql/branch-columns.js';
 
 export interface TraceShape {
   /** Whether every trace has one row. */
@@ -21,9 +21,9 @@ export const traceHash = sql`hash(object_id, root_span_id)`;
 
 /** SELECT of one row for `traceShape`. A hash collision can only make the shape more general than necessary. */
 export function traceShapeQuery(relation: EventRelation): Sql {
-  const { field, order, from } = createArmColumns(relation);
-  const isRoot = field('is_root', []).facet('boolean');
-  const error = field('error', []).facet('raw');
+  const { field, order, from } = createBranchColumns(relation);
+  const isRoot = field('is_root', []).form('boolean');
+  const error = field('error', []).form('raw');
   const rows = sql`SELECT ${order('object')} AS object_id, ${order('trace')} AS root_span_id,
     ${order('inputHash')} AS _input_hash, ${isRoot} AS is_root, ${error} AS error`;
   return sql`

@@ -1,8 +1,8 @@
 // SQL for one row per trace of an experiment, with the value of every measure.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { createArmColumns } from '../sql/arm-columns.js';
-import type { Facet } from '../value/value.js';
+import { createBranchColumns } from '../sql/branch-columns.js';
+import type { ValueForm } from '../value/value.js';
 import type { StoredMeasures } from './measures.js';
 import {
   manyRows,
@@ -15,11 +15,12 @@ import { traceHash, type TraceShape } from './trace-shape.js';
 
 /** SELECT of the rows of both experiments with the columns that the summary needs. */
 export function spans(relation: EventRelation, numbers: StoredMeasures): Sql {
-  const { field, order, from } = createArmColumns(relation);
-  const facet = (of: string, steps: readonly string[], name: Facet) => field(of, steps).facet(name);
+  const { field, order, from } = createBranchColumns(relation);
+  const form = (of: string, steps: readonly string[], name: ValueForm) =>
+    field(of, steps).form(name);
   const facts = spanFacts({
-    attribute: (name) => facet('span_attributes', [name], 'string'),
-    metric: (name) => facet('metrics', [name], 'number'),
+    attribute: (name) => form('span_attributes', [name], 'string'),
+    metric: (name) => form('metrics', [name], 'number'),
   });
   const list = [
     sql`${order('object')} AS object_id`,
@@ -27,12 +28,12 @@ export function spans(relation: EventRelation, numbers: StoredMeasures): Sql {
     sql`${order('transaction')} AS _xact_id`,
     sql`${order('position')} AS _position`,
     sql`${order('inputHash')} AS _input_hash`,
-    sql`${facet('created', [], 'timestamp')} AS created`,
-    sql`${facet('is_root', [], 'boolean')} AS is_root`,
-    sql`${facet('error', [], 'raw')} AS error`,
+    sql`${form('created', [], 'timestamp')} AS created`,
+    sql`${form('is_root', [], 'boolean')} AS is_root`,
+    sql`${form('error', [], 'raw')} AS error`,
     ...facts,
     ...numbers.map(({ of, number, measure }) => {
-      const value = facet(of, [measure.name], 'number');
+      const value = form(of, [measure.name], 'number');
       return sql`CASE WHEN isfinite(${value}) THEN ${value} END AS ${number}`;
     }),
   ];

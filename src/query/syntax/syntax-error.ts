@@ -1,4 +1,4 @@
-// Turns errors of the parser into messages for users of the query language.
+// FairQueue errors of the parser into messages for users of the query language.
 import {
   BaseErrorListener,
   NoViableAltException,

@@ -49,7 +49,7 @@ const ofMeasures = (
 ): AggregateFunction => ({
   arguments: 1,
   apply: (args) => ({
-    sql: aggregate(first(args).facet('measure')),
+    sql: aggregate(first(args).form('measure')),
     read: (result) => readNumber(digits(result)),
   }),
 });
@@ -66,7 +66,7 @@ const extreme = (aggregate: (value: Sql) => Sql): AggregateFunction => ({
           read: (column) => ({ ...sortableValue(column, value.kinds), ...typeOf(value) }),
         }
       : {
-          sql: aggregate(value.facet(kind)),
+          sql: aggregate(value.form(kind)),
           read: (column) => ({ ...scalarValue(kind, column), ...typeOf(value) }),
         };
   },
@@ -79,7 +79,7 @@ const anyValue: AggregateFunction = {
     const value = first(args);
     const kind = scalarKind(value);
     return {
-      sql: sql`any_value(${value.facet(kind ?? 'json')})`,
+      sql: sql`any_value(${value.form(kind ?? 'json')})`,
       read: (column) => ({
         ...(kind === null ? jsonValue(column) : scalarValue(kind, column)),
         ...typeOf(value),
@@ -99,7 +99,7 @@ const percentile: AggregateFunction = {
       ? null
       : 'the second argument is a constant from 0 to 1, such as 0.95 or 95%',
   apply: ([value = nullValue, fraction = nullValue]) => ({
-    sql: sql`quantile_cont(${value.facet('number')}, ${fraction.facet('number')})`,
+    sql: sql`quantile_cont(${value.form('number')}, ${fraction.form('number')})`,
     read: readNumber,
   }),
 };
@@ -124,7 +124,7 @@ const repeatableDeviation = (deviation: Sql): Sql =>
   sql`TRY_CAST(format('{:.13g}', ${deviation}) AS DOUBLE)`;
 
 /** A text that is equal for equal values. */
-const identity = (value: Value): Sql => value.facet(scalarKind(value) ?? 'canonical');
+const identity = (value: Value): Sql => value.form(scalarKind(value) ?? 'canonical');
 
 export const aggregateFunctions: Readonly<Record<string, AggregateFunction>> = {
   count: {

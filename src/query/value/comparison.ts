@@ -4,7 +4,7 @@ import type { ComparisonOperator } from '../syntax/ast.js';
 import { bindAll, bindOnce, isAtomic } from './share.js';
 import { typedKinds, type TypedKind } from './typed-columns.js';
 import {
-  jsonFacet,
+  jsonForm,
   nullOf,
   presence,
   ranks,
@@ -38,12 +38,12 @@ export function compare(operator: ComparisonOperator, left: Value, right: Value)
 export function compareSql(operator: ComparisonOperator, left: Value, right: Value): Sql {
   const infix = (a: Sql, b: Sql) => sql`(${a} ${operators[operator]} ${b})`;
   if (isTimestampComparison(left, right)) {
-    const [a, b] = [left.facet('timestamp'), right.facet('timestamp')];
+    const [a, b] = [left.form('timestamp'), right.form('timestamp')];
     return operator === '!=' ? differ(a, b) : infix(a, b);
   }
   if (mayBeTime(left, right))
     return both(left, right, (a, b) => {
-      const times = infix(a.facet('timestamp'), b.facet('timestamp'));
+      const times = infix(a.form('timestamp'), b.form('timestamp'));
       return sql`coalesce(${times}, ${compareKinds(operator, a, b)})`;
     });
   return compareKinds(operator, left, right);
@@ -59,7 +59,7 @@ function compareKinds(operator: ComparisonOperator, left: Value, right: Value): 
   const composite = common.some((kind) => kind === 'array' || kind === 'object');
   if (isEquality && composite) return compareCanonical(infix, left, right);
   const ordered = typedKinds.filter((kind) => common.includes(kind));
-  const test = (a: Value, b: Value) => (kind: TypedKind) => infix(a.facet(kind), b.facet(kind));
+  const test = (a: Value, b: Value) => (kind: TypedKind) => infix(a.form(kind), b.form(kind));
   const [only] = ordered;
   if (only === undefined) return nullOf('boolean');
   if (ordered.length === 1) return test(left, right)(only);
@@ -100,7 +100,7 @@ const compareCanonical = (infix: (a: Sql, b: Sql) => Sql, left: Value, right: Va
     left,
     right,
     (a, b) =>
-      sql`CASE WHEN ${a.facet('rank')} = ${b.facet('rank')} THEN ${infix(a.facet('canonical'), b.facet('canonical'))} END`,
+      sql`CASE WHEN ${a.form('rank')} = ${b.form('rank')} THEN ${infix(a.form('canonical'), b.form('canonical'))} END`,
   );
 
 const mayBeTimestamp = ({ kinds }: Value): boolean =>
@@ -137,7 +137,7 @@ function includesSql(container: Value, value: Value): Sql {
     return nullOf('boolean');
   }
   if (container.strings !== undefined && scalarKind(value) === 'string') {
-    return contains(container.strings, value.facet('string'));
+    return contains(container.strings, value.form('string'));
   }
   return both(container, value, includesAny);
 }
@@ -149,10 +149,10 @@ function includesAny(container: Value, value: Value): Sql {
     .map((kind) => sql` WHEN ${word(ranks[kind])} THEN ${member(kind, container, value)}`);
   if (cases.length === 0) return nullOf('boolean');
   if (value.literal !== undefined && kind !== undefined) {
-    return sql`CASE WHEN ${container.facet('rank')} >= ${word(ranks.array)} THEN ${member(kind, container, value)} END`;
+    return sql`CASE WHEN ${container.form('rank')} >= ${word(ranks.array)} THEN ${member(kind, container, value)} END`;
   }
   const tests = cases.reduce((all, next) => sql`${all}${next}`, emptySql);
-  return sql`CASE WHEN ${container.facet('rank')} >= ${word(ranks.array)} THEN CASE ${value.facet('rank')}${tests} END END`;
+  return sql`CASE WHEN ${container.form('rank')} >= ${word(ranks.array)} THEN CASE ${value.form('rank')}${tests} END END`;
 }
 
 const member = (kind: Kind, container: Value, value: Value): Sql =>
@@ -160,28 +160,28 @@ const member = (kind: Kind, container: Value, value: Value): Sql =>
 
 /** Tests for membership by the kind of the value, which determines how much of the container is parsed. */
 const membership: Partial<Record<Kind, (container: Value, value: Value) => Sql>> = {
-  boolean: (container, value) => contains(container.facet('elements'), value.facet('raw')),
-  string: (container, value) => contains(container.facet('elements'), value.facet('canonical')),
-  timestamp: (container, value) => contains(container.facet('elements'), value.facet('canonical')),
+  boolean: (container, value) => contains(container.form('elements'), value.form('raw')),
+  string: (container, value) => contains(container.form('elements'), value.form('canonical')),
+  timestamp: (container, value) => contains(container.form('elements'), value.form('canonical')),
   number: (container, value) =>
     contains(
-      sql`list_transform(${container.facet('elements')}, lambda x: TRY_CAST(x AS DOUBLE))`,
-      value.facet('number'),
+      sql`list_transform(${container.form('elements')}, lambda x: TRY_CAST(x AS DOUBLE))`,
+      value.form('number'),
     ),
   array: (container, value) => contains(canonicalElements(container), respelt(value)),
   object: (container, value) =>
-    sql`(${contains(canonicalElements(container), respelt(value))} OR CASE WHEN ${container.facet('rank')} = 5 THEN list_has_all(${members(container)}, ${members(value)}) ELSE false END)`,
+    sql`(${contains(canonicalElements(container), respelt(value))} OR CASE WHEN ${container.form('rank')} = 5 THEN list_has_all(${members(container)}, ${members(value)}) ELSE false END)`,
 };
 
 /** The value in the spelling of parts that the engine extracts, for comparison with these. */
 const respelt = (value: Value): Sql =>
-  sql`CAST(json_extract(${value.facet('canonical')}, '$') AS VARCHAR)`;
+  sql`CAST(json_extract(${value.form('canonical')}, '$') AS VARCHAR)`;
 
 const canonicalElements = (container: Value): Sql =>
-  jsonFacet(container.facet('canonical'), 'elements');
+  jsonForm(container.form('canonical'), 'elements');
 
 const members = (object: Value): Sql =>
   bindOnce(
-    object.facet('canonical'),
+    object.form('canonical'),
     (text) => sql`list_zip(json_keys(${text}), CAST(json_extract(${text}, '$.*') AS VARCHAR[]))`,
   );

@@ -10,10 +10,10 @@ const numericPattern = String.raw`[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?`;
 
 /** Converts booleans to 0 and 1, and strings that spell a number. */
 export function toNumber(value: Value): Value {
-  if (!value.kinds.includes('string')) return scalarValue('number', finite(value.facet('measure')));
-  if (value.kinds.length === 1) return scalarValue('number', readNumber(value.facet('string')));
+  if (!value.kinds.includes('string')) return scalarValue('number', finite(value.form('measure')));
+  if (value.kinds.length === 1) return scalarValue('number', readNumber(value.form('string')));
   const either = (v: Value) =>
-    sql`coalesce(${finite(v.facet('measure'))}, ${readNumber(v.facet('string'))})`;
+    sql`coalesce(${finite(v.form('measure'))}, ${readNumber(v.form('string'))})`;
   return scalarValue('number', shared(value, either));
 }
 
@@ -25,7 +25,7 @@ const readNumber = (text: Sql): Sql =>
   );
 
 export const toInteger = (value: Value): Value => ({
-  ...scalarValue('number', sql`trunc(${toNumber(value).facet('number')})`),
+  ...scalarValue('number', sql`trunc(${toNumber(value).form('number')})`),
   type: 'BIGINT',
 });
 
@@ -36,19 +36,19 @@ export const toBoolean = (value: Value): Value =>
     shared(
       value,
       (v) =>
-        sql`coalesce(${v.facet('boolean')}, CASE WHEN ${v.facet('string')} = 'true' OR ${v.facet('number')} = 1 THEN true WHEN ${v.facet('string')} = 'false' OR ${v.facet('number')} = 0 THEN false END)`,
+        sql`coalesce(${v.form('boolean')}, CASE WHEN ${v.form('string')} = 'true' OR ${v.form('number')} = 1 THEN true WHEN ${v.form('string')} = 'false' OR ${v.form('number')} = 0 THEN false END)`,
     ),
   );
 
 /** A date without a time is a local day, which does not depend on the time zone. */
 export function toDate(value: Value, context: QueryContext): Value {
-  const day = (v: Value) => bucket('day', v.facet('timestamp'), context).facet('timestamp');
+  const day = (v: Value) => bucket('day', v.form('timestamp'), context).form('timestamp');
   const isPlain = !value.kinds.includes('string') || context.timeZone === 0;
   if (isPlain) return scalarValue('timestamp', day(value));
   const midnight = shared(
     value,
     (v) =>
-      sql`CASE WHEN length(${v.facet('string')}) <= 10 THEN ${midnightOf(v.facet('timestamp'), context.timeZone)} ELSE ${day(v)} END`,
+      sql`CASE WHEN length(${v.form('string')}) <= 10 THEN ${midnightOf(v.form('timestamp'), context.timeZone)} ELSE ${day(v)} END`,
   );
   return scalarValue('timestamp', midnight);
 }

@@ -81,21 +81,21 @@ export function evaluate(expression: BoundExpr, scope: Scope): Value {
 }
 
 const conditional = (condition: Value, whenTrue: Value, otherwise: Value): Value => ({
-  ...choice(condition.facet('boolean'), whenTrue, otherwise),
+  ...choice(condition.form('boolean'), whenTrue, otherwise),
   ...commonType([whenTrue, otherwise]),
 });
 
 function extracted(from: Value, steps: readonly Step[]): Value {
-  const part = jsonValue(extractedValue(from.facet('raw'), steps));
+  const part = jsonValue(extractedValue(from.form('raw'), steps));
   const { lossless } = from;
   if (lossless === undefined) return part;
   const json = () =>
     bindOnce(
-      part.facet('json'),
+      part.form('json'),
       (text) =>
-        sql`CASE WHEN ${lossless} AND ${mayBeRespelt(text)} THEN ${exactValue(from.facet('json'), steps)} ELSE ${text} END`,
+        sql`CASE WHEN ${lossless} AND ${mayBeRespelt(text)} THEN ${exactValue(from.form('json'), steps)} ELSE ${text} END`,
     );
-  return { ...part, facet: (name) => (name === 'json' ? json() : part.facet(name)) };
+  return { ...part, form: (name) => (name === 'json' ? json() : part.form(name)) };
 }
 
 function call(name: string, args: readonly Value[], context: QueryContext): Value {

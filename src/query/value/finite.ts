@@ -18,4 +18,4 @@ export const calculated = (number: Sql): Value => ({
 });
 
 /** The operand of arithmetic. */
-export const operandOf = (value: Value): Sql => value.unchecked ?? value.facet('number');
+export const operandOf = (value: Value): Sql => value.unchecked ?? value.form('number');

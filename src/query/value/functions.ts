@@ -17,7 +17,7 @@ import {
   sortable,
   sortableValue,
   unionOfKinds,
-  type Facet,
+  type ValueForm,
   type ScalarKind,
   type Value,
 } from './value.js';
@@ -42,7 +42,7 @@ const strict = (
   apply: (args) =>
     scalarValue(
       result,
-      template(...args.map((value, index) => value.facet(kinds[index] ?? 'string'))),
+      template(...args.map((value, index) => value.form(kinds[index] ?? 'string'))),
     ),
 });
 
@@ -76,7 +76,7 @@ const extreme = (name: 'least' | 'greatest'): ScalarFunction =>
   ofAny((values) => {
     const kinds = unionOfKinds(values);
     const kind = scalarKind({ ...nullValue, kinds });
-    const args = values.map((value) => (kind === null ? sortable(value) : value.facet(kind)));
+    const args = values.map((value) => (kind === null ? sortable(value) : value.form(kind)));
     const found = sql`${word(name)}(${join(args)})`;
     const value = kind === null ? sortableValue(found, kinds) : scalarValue(kind, found);
     return { ...value, ...commonType(values) };
@@ -89,9 +89,9 @@ const rounded: ScalarFunction = {
   minimum: 1,
   maximum: 2,
   apply: ([value = nullValue, digits]) => {
-    const number = value.facet('number');
+    const number = value.form('number');
     if (digits === undefined) return scalarValue('number', sql`round(${number})`);
-    const wanted = digits.facet('number');
+    const wanted = digits.form('number');
     const nearest = bindAll([number, wanted], ([x = number, d = wanted]) => {
       const places = sql`TRY_CAST(${d} AS INTEGER)`;
       return sql`CASE WHEN ${d} > ${BigInt(exactPower)} THEN ${x} ELSE round(${x}, ${places}) END`;
@@ -107,47 +107,47 @@ const length = (value: Value): Value => ({
 
 function lengthSql(value: Value): Sql {
   if (value.strings !== undefined) return sql`len(${value.strings})`;
-  if (scalarKind(value) !== null) return sql`length(${value.facet('string')})`;
+  if (scalarKind(value) !== null) return sql`length(${value.form('string')})`;
   return shared(
     value,
     (v) =>
-      sql`CASE ${v.facet('rank')} WHEN 3 THEN length(${v.facet('string')}) WHEN 4 THEN json_array_length(${v.facet('raw')}) WHEN 5 THEN len(json_keys(${v.facet('raw')})) END`,
+      sql`CASE ${v.form('rank')} WHEN 3 THEN length(${v.form('string')}) WHEN 4 THEN json_array_length(${v.form('raw')}) WHEN 5 THEN len(json_keys(${v.form('raw')})) END`,
   );
 }
 
 const coalesce = (values: readonly Value[]): Value => {
   const [only] = values;
   if (only !== undefined && values.length === 1) return only;
-  const facet = (name: Facet) => firstFacet(values, name);
-  return { kinds: unionOfKinds(values), isAtomic: false, facet, ...commonType(values) };
+  const form = (name: ValueForm) => firstForm(values, name);
+  return { kinds: unionOfKinds(values), isAtomic: false, form, ...commonType(values) };
 };
 
-/** The facet of the first value that is not NULL. No lambda has another value in its body. */
-function firstFacet(values: readonly Value[], name: Facet): Sql {
+/** The form of the first value that is not NULL. No lambda has another value in its body. */
+function firstForm(values: readonly Value[], name: ValueForm): Sql {
   const others = values.slice(0, -1);
   const last = values.at(-1) ?? nullValue;
   if (others.every(({ isAtomic }) => isAtomic)) {
-    const cases = others.map((v) => sql`WHEN ${presence(v)} IS NOT NULL THEN ${v.facet(name)}`);
-    return sql`CASE ${join(cases, ' ')} ELSE ${last.facet(name)} END`;
+    const cases = others.map((v) => sql`WHEN ${presence(v)} IS NOT NULL THEN ${v.form(name)}`);
+    return sql`CASE ${join(cases, ' ')} ELSE ${last.form(name)} END`;
   }
   if (others.every((value) => name === (scalarKind(value) ?? 'raw')))
-    return sql`coalesce(${join(values.map((value) => value.facet(name)))})`;
-  // Lists, because the facet of a value can be NULL although the value is not.
+    return sql`coalesce(${join(values.map((value) => value.form(name)))})`;
+  // Lists, because the form of a value can be NULL although the value is not.
   const lists = others.map((value) =>
-    shared(value, (v) => sql`CASE WHEN ${presence(v)} IS NOT NULL THEN [${v.facet(name)}] END`),
+    shared(value, (v) => sql`CASE WHEN ${presence(v)} IS NOT NULL THEN [${v.form(name)}] END`),
   );
-  return sql`coalesce(${join(lists)}, [${last.facet(name)}])[1]`;
+  return sql`coalesce(${join(lists)}, [${last.form(name)}])[1]`;
 }
 
 const nullif = (value: Value, other: Value): Value => ({
   ...typeOf(value),
   kinds: value.kinds,
   isAtomic: false,
-  facet: (name) =>
+  form: (name) =>
     sharedAll(
       [value, ofKind(scalarKind(value), other)],
       ([v = value, o = other]) =>
-        sql`CASE WHEN ${compareSql('=', v, o)} THEN ${nullValue.facet(name)} ELSE ${v.facet(name)} END`,
+        sql`CASE WHEN ${compareSql('=', v, o)} THEN ${nullValue.form(name)} ELSE ${v.form(name)} END`,
     ),
 });
 
@@ -158,10 +158,10 @@ const ofKind = (kind: ScalarKind | null, value: Value): Value =>
   !value.kinds.includes(kind) ||
   value.kinds.includes('timestamp')
     ? value
-    : scalarValue(kind, value.facet(kind));
+    : scalarValue(kind, value.form(kind));
 
 const bucketOf = (unit: TimeUnit): ScalarFunction =>
-  ofOne((value, context) => bucket(unit, value.facet('timestamp'), context));
+  ofOne((value, context) => bucket(unit, value.form('timestamp'), context));
 
 /** The value of a constant string. */
 const textOf = ({ literal }: Value): string => (typeof literal === 'string' ? literal : '');
@@ -175,7 +175,7 @@ const dateTrunc: ScalarFunction = {
       : `the first argument is one of ${timeUnits.map((each) => `'${each}'`).join(', ')}`,
   apply: ([unit = nullValue, value = nullValue], context) => {
     const name = textOf(unit).toLowerCase();
-    return isTimeUnit(name) ? bucket(name, value.facet('timestamp'), context) : nullValue;
+    return isTimeUnit(name) ? bucket(name, value.form('timestamp'), context) : nullValue;
   },
 };
 
@@ -194,7 +194,7 @@ const hashOf = (value: Value): Value =>
   scalarValue(
     'string',
     bindOnce(
-      value.facet('canonical'),
+      value.form('canonical'),
       (text) =>
         sql`md5(CASE WHEN contains('-0123456789', left(${text}, 1)) OR (starts_with(${text}, '"') AND contains(${text}, '\\u')) THEN json_canonical(${text}) ELSE ${text} END)`,
     ),
@@ -206,7 +206,7 @@ export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
   lower: strict(['string'], 'string', (text) => sql`lower(${text})`),
   upper: strict(['string'], 'string', (text) => sql`upper(${text})`),
   concat: ofAny((values) =>
-    scalarValue('string', sql`concat(${join(values.map((value) => value.facet('text')))})`),
+    scalarValue('string', sql`concat(${join(values.map((value) => value.form('text')))})`),
   ),
   len: ofOne(length),
   contains: ofTwo(includes),
@@ -234,13 +234,13 @@ export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
   now,
   current_timestamp: now,
   current_date: withoutArguments((context) =>
-    bucket('day', constantTimestamp(context.nowMicros).facet('timestamp'), context),
+    bucket('day', constantTimestamp(context.nowMicros).form('timestamp'), context),
   ),
 
-  to_string: ofOne((value) => scalarValue('string', value.facet('text'))),
+  to_string: ofOne((value) => scalarValue('string', value.form('text'))),
   to_number: ofOne(toNumber),
   to_integer: ofOne(toInteger),
   to_boolean: ofOne(toBoolean),
   to_date: ofOne(toDate),
-  to_datetime: ofOne((value) => scalarValue('timestamp', value.facet('timestamp'))),
+  to_datetime: ofOne((value) => scalarValue('timestamp', value.form('timestamp'))),
 };

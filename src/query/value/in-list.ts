@@ -26,7 +26,7 @@ export function isIn(operand: Value, list: readonly Value[]): Value {
   );
 }
 
-/** What is compared with a constant: the facet of its kind, or the stored integer of a transaction id. */
+/** What is compared with a constant: the form of its kind, or the stored integer of a transaction id. */
 type Column = TypedKind | 'timestamp' | 'transaction';
 
 const columns = [...typedKinds, 'timestamp', 'transaction'] as const;
@@ -71,8 +71,8 @@ function among(value: Value, column: Column, elements: readonly Value[]): Sql {
     const ids = elements.map(({ literal }) => sql`${idOf(literal)}`);
     return sql`(${transaction} IN (${join(ids)}))`;
   }
-  const facet = column === 'transaction' ? 'string' : column;
-  return sql`(${value.facet(facet)} IN (${join(elements.map((each) => each.facet(facet)))}))`;
+  const form = column === 'transaction' ? 'string' : column;
+  return sql`(${value.form(form)} IN (${join(elements.map((each) => each.form(form)))}))`;
 }
 
 function equalOrFalse(operand: Value, element: Value): Sql {

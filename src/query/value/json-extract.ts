@@ -53,8 +53,8 @@ export function extractAt(value: Value, path: string): Value {
     ? shared(
         value,
         (v) =>
-          sql`CASE WHEN ${v.facet('rank')} = 3 THEN ${strictJson(v.facet('string'))} ELSE ${v.facet('raw')} END`,
+          sql`CASE WHEN ${v.form('rank')} = 3 THEN ${strictJson(v.form('string'))} ELSE ${v.form('raw')} END`,
       )
-    : value.facet('raw');
+    : value.form('raw');
   return jsonValue(extractedValue(json, parsePath(path) ?? []));
 }

@@ -4,7 +4,14 @@ import { canonicalJson } from '../../json/canonical.js';
 import type { JsonValue } from '../../json/json.js';
 import { isJsonObject, membersOf, plainJson } from '../../json/tree.js';
 import type { LiteralValue } from '../syntax/ast.js';
-import { canonicalValue, nullOf, nullValue, scalarValue, type Facet, type Value } from './value.js';
+import {
+  canonicalValue,
+  nullOf,
+  nullValue,
+  scalarValue,
+  type ValueForm,
+  type Value,
+} from './value.js';
 
 export function literalValue(literal: LiteralValue): Value {
   if (literal === null) return nullValue;
@@ -15,8 +22,8 @@ export function literalValue(literal: LiteralValue): Value {
   const value = canonicalValue(sql`${canonicalJson(json)}`, [
     Array.isArray(literal) ? 'array' : 'object',
   ]);
-  const facet = (name: Facet) => (name === 'json' ? sql`${json}` : value.facet(name));
-  return { kinds: value.kinds, facet, isAtomic: true, literal };
+  const form = (name: ValueForm) => (name === 'json' ? sql`${json}` : value.form(name));
+  return { kinds: value.kinds, form, isAtomic: true, literal };
 }
 
 /** The constant for a JSON value, with the order of its keys. */
@@ -46,9 +53,9 @@ const numberLiteral = (literal: number): Value => ({
 
 function stringLiteral(literal: string): Value {
   const value = scalarValue('string', sql`${literal}`);
-  const facet = (name: Facet) =>
-    name === 'timestamp' ? timestampLiteral(literal) : value.facet(name);
-  return { kinds: value.kinds, facet, isAtomic: true, literal };
+  const form = (name: ValueForm) =>
+    name === 'timestamp' ? timestampLiteral(literal) : value.form(name);
+  return { kinds: value.kinds, form, isAtomic: true, literal };
 }
 
 /** Parsed here instead of by the engine, so that the engine can skip row groups by the constant. */

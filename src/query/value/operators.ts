@@ -18,7 +18,7 @@ const arithmetic =
 const separators = { and: ' AND ', or: ' OR ' } as const;
 
 export function logical(operator: keyof typeof separators, operands: readonly Value[]): Value {
-  const tests = operands.map((operand) => operand.facet('boolean'));
+  const tests = operands.map((operand) => operand.form('boolean'));
   return scalarValue('boolean', sql`(${join(tests, separators[operator])})`);
 }
 
@@ -40,7 +40,7 @@ function shifted(moment: Value, operator: Sql, interval: Value): Value {
   if (isInterval(moment)) return scalarValue('interval', nullOf('interval'));
   return scalarValue(
     'timestamp',
-    shiftedTimestamp(moment.facet('timestamp'), operator, interval.facet('interval')),
+    shiftedTimestamp(moment.form('timestamp'), operator, interval.form('interval')),
   );
 }
 
@@ -64,7 +64,7 @@ export const binaryOperators = {
 } as const satisfies Record<Exclude<BinaryOperator, keyof typeof separators>, Operator>;
 
 export const not = (value: Value): Value =>
-  scalarValue('boolean', sql`(NOT ${value.facet('boolean')})`);
+  scalarValue('boolean', sql`(NOT ${value.form('boolean')})`);
 
 export const negate = (value: Value): Value => calculated(sql`(-${operandOf(value)})`);
 

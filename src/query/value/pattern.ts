@@ -44,7 +44,7 @@ const tested = (text: Sql, isPossible: Sql, test: Sql): Sql =>
 /** A pattern without `%` matches only the whole string. */
 export function like(value: Value, pattern: Value): Value {
   if (typeof pattern.literal !== 'string') return ofRow(value, 'like', pattern);
-  return scalarValue('boolean', likeConstant(value.facet('text'), pattern.literal));
+  return scalarValue('boolean', likeConstant(value.form('text'), pattern.literal));
 }
 
 function likeConstant(text: Sql, pattern: string): Sql {
@@ -76,7 +76,7 @@ const regexOf = (pieces: readonly string[]): string => pieces.map(escapeRegex).j
 /** Ignores case. A pattern without `%` may match anywhere in the string. */
 export function ilike(value: Value, pattern: Value): Value {
   if (typeof pattern.literal !== 'string') return ofRow(value, 'ilike', pattern);
-  return scalarValue('boolean', ilikeConstant(value.facet('text'), pattern.literal));
+  return scalarValue('boolean', ilikeConstant(value.form('text'), pattern.literal));
 }
 
 function ilikeConstant(text: Sql, pattern: string): Sql {
@@ -114,13 +114,13 @@ const gapOf = ({ kinds }: Value): Gap =>
 
 /** Passes on the text, and the same text with spaces in place of the escapes of JSON. */
 function withWords(value: Value, body: (text: Sql, words: Sql) => Sql): Sql {
-  if (gapOf(value) === 'string') return bindOnce(value.facet('text'), (t) => body(t, t));
+  if (gapOf(value) === 'string') return bindOnce(value.form('text'), (t) => body(t, t));
   return shared(value, (v) =>
-    bindOnce(v.facet('text'), (t) => {
+    bindOnce(v.form('text'), (t) => {
       const separated = sql`regexp_replace(${t}, ${escape}, ' ', 'g')`;
       return body(
         t,
-        sql`CASE WHEN ${v.facet('rank')} >= ${word(ranks.array)} THEN ${separated} ELSE ${t} END`,
+        sql`CASE WHEN ${v.form('rank')} >= ${word(ranks.array)} THEN ${separated} ELSE ${t} END`,
       );
     }),
   );
@@ -153,7 +153,7 @@ function ofRow(value: Value, kind: PatternKind, pattern: Value): Value {
   if (pattern.kinds.length === 0) return scalarValue('boolean', nullOf('boolean'));
   const length = word(limits.patternLength);
   const textOf = (each: Value) =>
-    kind === 'match' ? withWords(each, (_text, words) => words) : each.facet('text');
+    kind === 'match' ? withWords(each, (_text, words) => words) : each.form('text');
   const [text, wanted] = [textOf(value), textOf(pattern)];
   return scalarValue(
     'boolean',

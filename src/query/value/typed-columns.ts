@@ -3,11 +3,11 @@ import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { typeOf } from './column-type.js';
 import {
   canonicalValue,
-  jsonFacet,
+  jsonForm,
   nullOf,
   scalarKind,
   scalarValue,
-  type Facet,
+  type ValueForm,
   type Kind,
   type Value,
 } from './value.js';
@@ -23,8 +23,8 @@ export interface TypedColumn {
   readonly column: Sql;
 }
 
-/** The columns that a facet depends on. Facets without an entry depend on all columns. */
-const kindsOfFacet: Partial<Record<Facet, readonly TypedColumn['kind'][]>> = {
+/** The columns that a form depends on. Facets without an entry depend on all columns. */
+const kindsOfForm: Partial<Record<ValueForm, readonly TypedColumn['kind'][]>> = {
   boolean: ['boolean'],
   number: ['number'],
   string: ['string'],
@@ -35,23 +35,21 @@ const kindsOfFacet: Partial<Record<Facet, readonly TypedColumn['kind'][]>> = {
   elements: ['composite'],
 };
 
-export function facetOfColumns(columns: readonly TypedColumn[], facet: Facet): Sql {
-  const kinds = kindsOfFacet[facet];
+export function formOfColumns(columns: readonly TypedColumn[], form: ValueForm): Sql {
+  const kinds = kindsOfForm[form];
   const parts = columns
     .filter(({ kind }) => kinds === undefined || kinds.includes(kind))
     .map(({ kind, column }) =>
-      kind === 'composite'
-        ? facetOfComposite(column, facet)
-        : scalarValue(kind, column).facet(facet),
+      kind === 'composite' ? formOfComposite(column, form) : scalarValue(kind, column).form(form),
     );
   const [only] = parts;
-  if (only === undefined) return nullOf(facet);
+  if (only === undefined) return nullOf(form);
   return parts.length === 1 ? only : sql`coalesce(${join(parts)})`;
 }
 
-/** A facet of an array or object from its text, which is canonical. */
-const facetOfComposite = (text: Sql, facet: Facet): Sql =>
-  facet === 'canonical' || facet === 'composite' ? text : jsonFacet(text, facet);
+/** A form of an array or object from its text, which is canonical. */
+const formOfComposite = (text: Sql, form: ValueForm): Sql =>
+  form === 'canonical' || form === 'composite' ? text : jsonForm(text, form);
 
 /** The key of a value, which equal values share, as columns. */
 export interface Key {
@@ -70,14 +68,14 @@ function untypedKey(value: Value): Key {
   const kind = scalarKind(value);
   if (kind !== null)
     return {
-      columns: [value.facet(kind)],
+      columns: [value.form(kind)],
       read: ([column = nullOf(kind)]) => scalarValue(kind, column),
     };
   return value.hasTypedColumns === true ? keyOfColumns(value) : keyOfText(value);
 }
 
 const keyOfText = (value: Value): Key => ({
-  columns: [value.facet('canonical')],
+  columns: [value.form('canonical')],
   read: ([column = nullOf('canonical')]) => canonicalValue(column, value.kinds),
 });
 
@@ -86,7 +84,7 @@ function keyOfColumns(value: Value): Key {
     kind === 'composite' ? value.kinds.some(isComposite) : value.kinds.includes(kind),
   );
   return {
-    columns: kinds.map((kind) => value.facet(kind)),
+    columns: kinds.map((kind) => value.form(kind)),
     read: (columns) =>
       valueOfColumns(
         kinds.map((kind, index) => ({ kind, column: columns[index]! })),
@@ -102,6 +100,5 @@ const isComposite = (kind: Kind): boolean => kind === 'array' || kind === 'objec
 const valueOfColumns = (columns: readonly TypedColumn[], kinds: readonly Kind[]): Value => ({
   kinds,
   isAtomic: true,
-  facet: (facet) =>
-    facetOfColumns(columns, facet === 'json' || facet === 'raw' ? 'canonical' : facet),
+  form: (form) => formOfColumns(columns, form === 'json' || form === 'raw' ? 'canonical' : form),
 });

@@ -1,5 +1,5 @@
-// The value of an expression as SQL. Types are dynamic: a value has a facet per SQL type, such as number, string and JSON text, and
-// SQL is generated only for facets that are used. No other code casts between kinds of values.
+// The value of an expression as SQL. Types are dynamic: a value has a form per SQL type, such as number, string and JSON text, and
+// SQL is generated only for forms that are used. No other code casts between kinds of values.
 import { sql, word, type Sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import type { ColumnType } from '../bound/column-type.js';
@@ -24,7 +24,7 @@ export const jsonKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array
  * - `composite`: the canonical text of an array or object, else NULL
  * - `elements`: the JSON texts of an array's elements or an object's values, VARCHAR[]
  */
-export type Facet =
+export type ValueForm =
   | 'boolean'
   | 'number'
   | 'string'
@@ -39,7 +39,7 @@ export type Facet =
   | 'composite'
   | 'elements';
 
-export const facetTypes = {
+export const formTypes = {
   boolean: 'BOOLEAN',
   number: 'DOUBLE',
   string: 'VARCHAR',
@@ -53,14 +53,14 @@ export const facetTypes = {
   canonical: 'VARCHAR',
   composite: 'VARCHAR',
   elements: 'VARCHAR[]',
-} as const satisfies Record<Facet, string>;
+} as const satisfies Record<ValueForm, string>;
 
 export interface Value {
   readonly kinds: readonly Kind[];
-  readonly facet: (name: Facet) => Sql;
-  /** Whether its facets are short SQL, which can be repeated. */
+  readonly form: (name: ValueForm) => Sql;
+  /** Whether its forms are short SQL, which can be repeated. */
   readonly isAtomic: boolean;
-  /** Whether the facets of its kinds are columns, which are cheaper to group by than canonical text. */
+  /** Whether the forms of its kinds are columns, which are cheaper to group by than canonical text. */
   readonly hasTypedColumns?: boolean;
   /** Set for values whose column in a file has a type that does not follow from their kinds. */
   readonly type?: ColumnType;
@@ -99,11 +99,11 @@ const nulls = {
   TIMESTAMP: sql`CAST(NULL AS TIMESTAMP)`,
   INTERVAL: sql`CAST(NULL AS INTERVAL)`,
   'VARCHAR[]': sql`CAST(NULL AS VARCHAR[])`,
-} as const satisfies Record<(typeof facetTypes)[Facet], Sql>;
+} as const satisfies Record<(typeof formTypes)[ValueForm], Sql>;
 
-export const nullOf = (facet: Facet): Sql => nulls[facetTypes[facet]];
+export const nullOf = (form: ValueForm): Sql => nulls[formTypes[form]];
 
-export const nullValue: Value = { kinds: [], facet: nullOf, isAtomic: true, literal: null };
+export const nullValue: Value = { kinds: [], form: nullOf, isAtomic: true, literal: null };
 
 /** Prints a number, integers without `.0`. The engine may cast before it evaluates the condition, hence TRY_CAST in the fast path. */
 export const numberText = (number: Sql): Sql =>
@@ -131,7 +131,7 @@ const textOf: Readonly<Record<ScalarKind, (native: Sql) => Sql>> = {
   interval: () => nullOf('text'),
 };
 
-/** The facet `rank` of the values of each kind. */
+/** The form `rank` of the values of each kind. */
 export const ranks: Readonly<Record<Kind, number>> = {
   boolean: 1,
   number: 2,
@@ -146,22 +146,22 @@ export const ranks: Readonly<Record<Kind, number>> = {
 export function scalarValue(kind: ScalarKind, native: Sql): Value {
   return {
     kinds: [kind],
-    facet: (facet) => scalarFacet(kind, native, facet),
+    form: (form) => scalarForm(kind, native, form),
     isAtomic: isAtomic(native),
   };
 }
 
-function scalarFacet(kind: ScalarKind, native: Sql, facet: Facet): Sql {
-  if (facet === kind) return native;
-  switch (facet) {
+function scalarForm(kind: ScalarKind, native: Sql, form: ValueForm): Sql {
+  if (form === kind) return native;
+  switch (form) {
     case 'measure':
       return measureOfScalar(kind, native);
     case 'rank':
       return sql`CASE WHEN ${native} IS NOT NULL THEN ${word(ranks[kind])} END`;
     case 'timestamp':
-      return kind === 'string' ? parsedTimestamp(native) : nullOf(facet);
+      return kind === 'string' ? parsedTimestamp(native) : nullOf(form);
     case 'string':
-      return kind === 'timestamp' ? timestampText(native) : nullOf(facet);
+      return kind === 'timestamp' ? timestampText(native) : nullOf(form);
     case 'text':
       return textOf[kind](native);
     case 'json':
@@ -170,7 +170,7 @@ function scalarFacet(kind: ScalarKind, native: Sql, facet: Facet): Sql {
     case 'canonical':
       return kind === 'number' ? numberKey(native) : jsonOfScalar(kind, native);
     default:
-      return nullOf(facet);
+      return nullOf(form);
   }
 }
 
@@ -205,7 +205,7 @@ export const transactionValue = (id: Sql): Value => ({
 export function stringsValue(list: Sql): Value {
   const json = stringJson(list);
   const text = bindOnce(json, storedSpelling);
-  const facets: Partial<Record<Facet, Sql>> = {
+  const forms: Partial<Record<ValueForm, Sql>> = {
     rank: sql`CASE WHEN ${list} IS NOT NULL THEN ${word(ranks.array)} END`,
     text,
     json,
@@ -216,18 +216,18 @@ export function stringsValue(list: Sql): Value {
   };
   return {
     kinds: ['array'],
-    facet: (facet) => facets[facet] ?? nullOf(facet),
+    form: (form) => forms[form] ?? nullOf(form),
     strings: list,
     isAtomic: isAtomic(list),
   };
 }
 
-/** The facets of JSON text, which is NULL for absent values and for JSON null. */
-export const jsonFacet = (text: Sql, facet: Facet): Sql =>
-  bindOnce(text, (name) => facetOfText(name, facet));
+/** The forms of JSON text, which is NULL for absent values and for JSON null. */
+export const jsonForm = (text: Sql, form: ValueForm): Sql =>
+  bindOnce(text, (name) => formOfText(name, form));
 
-function facetOfText(text: Sql, facet: Facet): Sql {
-  switch (facet) {
+function formOfText(text: Sql, form: ValueForm): Sql {
+  switch (form) {
     case 'number':
       return sql`TRY_CAST(${text} AS DOUBLE)`;
     case 'boolean':
@@ -236,7 +236,7 @@ function facetOfText(text: Sql, facet: Facet): Sql {
     case 'string':
       return sql`CASE WHEN starts_with(${text}, '"') THEN json_extract_string(${text}, '$') END`;
     case 'timestamp':
-      return parsedTimestamp(jsonFacet(text, 'string'));
+      return parsedTimestamp(jsonForm(text, 'string'));
     case 'measure':
       return sql`CASE ${text} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE TRY_CAST(${text} AS DOUBLE) END`;
     case 'rank':
@@ -253,23 +253,23 @@ function facetOfText(text: Sql, facet: Facet): Sql {
     case 'raw':
       return text;
     case 'interval':
-      return nullOf(facet);
+      return nullOf(form);
     default:
-      return assertNever(facet);
+      return assertNever(form);
   }
 }
 
 /** A value of any kind, from its JSON text. */
 export const jsonValue = (text: Sql): Value => ({
   kinds: jsonKinds,
-  facet: (facet) => jsonFacet(text, facet),
+  form: (form) => jsonForm(text, form),
   isAtomic: isAtomic(text),
 });
 
 /** A value of any kind, from its canonical JSON text: for group keys and constants. */
 export const canonicalValue = (text: Sql, kinds: readonly Kind[] = jsonKinds): Value => ({
   kinds,
-  facet: (facet) => (facet === 'canonical' ? text : jsonFacet(text, facet)),
+  form: (form) => (form === 'canonical' ? text : jsonForm(text, form)),
   isAtomic: isAtomic(text),
 });
 
@@ -286,14 +286,14 @@ export function sharedAll(values: readonly Value[], body: (values: readonly Valu
   });
 }
 
-/** The value whose facet of `presence` has this name. */
+/** The value whose form of `presence` has this name. */
 function namedValue(value: Value, name: Sql): Value {
   const kind = scalarKind(value);
   return kind === null ? { ...jsonValue(name), kinds: value.kinds } : scalarValue(kind, name);
 }
 
-/** The cheapest facet that is NULL if and only if the value is. */
-export const presence = (value: Value): Sql => value.facet(scalarKind(value) ?? 'raw');
+/** The cheapest form that is NULL if and only if the value is. */
+export const presence = (value: Value): Sql => value.form(scalarKind(value) ?? 'raw');
 
 export const unionOfKinds = (values: readonly Value[]): readonly Kind[] => [
   ...new Set(values.flatMap((value) => value.kinds)),
@@ -302,8 +302,8 @@ export const unionOfKinds = (values: readonly Value[]): readonly Kind[] => [
 /** `otherwise` also if the condition is NULL. */
 export const choice = (condition: Sql, whenTrue: Value, otherwise: Value): Value => ({
   kinds: unionOfKinds([whenTrue, otherwise]),
-  facet: (name) =>
-    sql`CASE WHEN ${condition} THEN ${whenTrue.facet(name)} ELSE ${otherwise.facet(name)} END`,
+  form: (name) =>
+    sql`CASE WHEN ${condition} THEN ${whenTrue.form(name)} ELSE ${otherwise.form(name)} END`,
   isAtomic: false,
 });
 
@@ -316,7 +316,7 @@ export const sortable = (value: Value): Sql =>
   shared(
     value,
     (v) =>
-      sql`CASE WHEN ${v.facet('rank')} IS NOT NULL THEN {rank: ${v.facet('rank')}, measure: ${v.facet('measure')}, text: CASE WHEN ${v.facet('rank')} = 2 THEN CASE WHEN isinf(${v.facet('measure')}) THEN ${v.facet('raw')} END ELSE ${sortText(v)} END} END`,
+      sql`CASE WHEN ${v.form('rank')} IS NOT NULL THEN {rank: ${v.form('rank')}, measure: ${v.form('measure')}, text: CASE WHEN ${v.form('rank')} = 2 THEN CASE WHEN isinf(${v.form('measure')}) THEN ${v.form('raw')} END ELSE ${sortText(v)} END} END`,
   );
 
 /** The text by which values of the same rank sort, if they are not numbers. */
@@ -324,7 +324,7 @@ export const sortText = (value: Value): Sql =>
   shared(
     value,
     (v) =>
-      sql`CASE WHEN ${v.facet('rank')} = 3 THEN ${v.facet('string')} WHEN ${v.facet('rank')} > 3 THEN ${v.facet('canonical')} END`,
+      sql`CASE WHEN ${v.form('rank')} = 3 THEN ${v.form('string')} WHEN ${v.form('rank')} > 3 THEN ${v.form('canonical')} END`,
   );
 
 /** The value of a STRUCT from `sortable`. */

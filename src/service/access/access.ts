@@ -66,7 +66,7 @@ export function organisationsWith(
 }
 
 /** Whether the caller may use a user or a key. A user may read itself and use its own keys. */
-function mayUseMember(
+function canUseMember(
   services: WithCatalog,
   caller: KeyCaller,
   permission: Permission,
@@ -85,7 +85,7 @@ function mayUseMember(
 }
 
 /** Whether the caller may read the members of an organisation to which a user belongs or belonged. */
-export const mayReadMembership = (
+export const canReadMembership = (
   services: WithCatalog,
   caller: KeyCaller,
   { id }: ObjectHeader,
@@ -96,7 +96,7 @@ export const mayReadMembership = (
 };
 
 /** The permission for an ACL is that for the ACLs of its object. */
-function mayUseAcl(
+function canUseAcl(
   services: WithCatalog,
   caller: KeyCaller,
   permission: Permission,
@@ -106,20 +106,20 @@ function mayUseAcl(
   if (fields === undefined) return false;
   const type = fields['object_type'] as ObjectType;
   const target = services.catalog.header(String(fields['object_id']));
-  return target !== undefined && may(services, caller, permission, target, type);
+  return target !== undefined && can(services, caller, permission, target, type);
 }
 
 const isPublic = (header: ObjectHeader): boolean => header.kind === 'experiment' && header.public;
 
 /** Whether the caller may read an object, or at least what is public of it. */
-export const maySee = (services: WithCatalog, caller: Caller, header: ObjectHeader): boolean =>
-  isPublic(header) || may(services, caller, 'read', header);
+export const canSee = (services: WithCatalog, caller: Caller, header: ObjectHeader): boolean =>
+  isPublic(header) || can(services, caller, 'read', header);
 
 /**
  * Whether the caller has a permission for an object.
  * @param type the type of the object, if it differs from its kind: the logs of a project
  */
-export function may(
+export function can(
   services: WithCatalog,
   caller: Caller,
   permission: Permission,
@@ -128,16 +128,16 @@ export function may(
 ): boolean {
   const { kind, orgId } = header;
   if (caller.kind === 'anonymous') return permission === 'read' && isPublic(header);
-  if (kind === 'acl') return mayUseAcl(services, caller, permission, header);
+  if (kind === 'acl') return canUseAcl(services, caller, permission, header);
   if (kind === 'user' || kind === 'api_key' || kind === 'service_token')
-    return mayUseMember(services, caller, permission, header);
+    return canUseMember(services, caller, permission, header);
   const isOwnOrganisation = kind === 'organization' && type === kind && permission === 'read';
   if (isOwnOrganisation && caller.orgIds.includes(orgId)) return true;
   return allowed(services, caller, permission, type, orgId, linksOf(services, header, type));
 }
 
 /** Whether the caller has its permission for all objects of a type in a project, or in an organisation itself. */
-export const mayUseAllIn = (
+export const canInContainer = (
   services: Services,
   caller: KeyCaller,
   type: ObjectType,
@@ -146,11 +146,7 @@ export const mayUseAllIn = (
   allowed(services, caller, caller.permission, type, container.orgId, containerLinks(container));
 
 /** Whether the caller has its permission for the events of at least one object of the organisation. */
-export const mayUseSomeEvents = (
-  services: WithCatalog,
-  caller: KeyCaller,
-  orgId: string,
-): boolean =>
+export const canInSomeEvents = (services: WithCatalog, caller: KeyCaller, orgId: string): boolean =>
   eventTypes.some((type) =>
     allowed(services, caller, caller.permission, type, orgId, [someLink(type, orgId)]),
   );
@@ -198,7 +194,7 @@ export function aclTarget(
   const header = kindsOf[type]
     .map((kind) => reachable(services, kind, id))
     .find((found) => found !== undefined);
-  if (header !== undefined && may(services, caller, permission, header, type)) return header;
+  if (header !== undefined && can(services, caller, permission, header, type)) return header;
   throw badRequest(
     `${field}: no ${type} with the id "${abbreviated(id)}" whose ACLs this key may change`,
   );
@@ -243,7 +239,7 @@ export function readableHeader(
   id: string,
 ): ObjectHeader | undefined {
   const found = reachable(services, kind, id);
-  return maySee(services, caller, found ?? absent(caller, kind)) ? found : undefined;
+  return canSee(services, caller, found ?? absent(caller, kind)) ? found : undefined;
 }
 
 /** Project logs are named by the id of their project. */
@@ -266,7 +262,7 @@ export function findObject(
   const isShown = kind === 'function' && (permission === 'read' || permission === 'delete');
   const found = reachable(services, objectKind, id, isShown);
   const header = found ?? absent(caller, objectKind);
-  return may(services, caller, permission, header, typeOf(kind)) ? found : undefined;
+  return can(services, caller, permission, header, typeOf(kind)) ? found : undefined;
 }
 
 /** The caller; or a caller without a key, if the object is public and the key has no permission for it. */

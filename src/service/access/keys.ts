@@ -7,7 +7,7 @@ import type { ApiKeyCreate, ServiceTokenCreate } from '../../schema/access.js';
 import {
   currentPrincipal,
   ownerOfKey,
-  may,
+  can,
   notFoundText,
   requirePrincipal,
   requireObjectInBody,
@@ -82,7 +82,7 @@ export async function createApiKey(
  * A token has the grants of its account, so its creator must be allowed to grant them: to add users to each group of the account,
  * and to create its ACLs.
  */
-function mayGrantAll(services: Services, caller: KeyCaller, userId: string, orgId: string) {
+function canGrantAll(services: Services, caller: KeyCaller, userId: string, orgId: string) {
   const { catalog } = services;
   const isOwn = ({ id, kind }: ObjectHeader): boolean => {
     const fields = catalog.accessFields(id);
@@ -94,7 +94,7 @@ function mayGrantAll(services: Services, caller: KeyCaller, userId: string, orgI
   return [...catalog.ofKind('group'), ...catalog.ofKind('acl')]
     .filter((header) => !header.deleted && header.orgId === orgId && isOwn(header))
     .every((header) =>
-      may(services, caller, header.kind === 'acl' ? 'create_acls' : 'update', header),
+      can(services, caller, header.kind === 'acl' ? 'create_acls' : 'update', header),
     );
 }
 
@@ -113,7 +113,7 @@ export async function createServiceToken(
     const { id: userId } = requireObjectInBody(services, within, 'user', id, 'service_account_id');
     if (services.catalog.accessFields(userId)?.['is_service_account'] !== true)
       throw badRequest(`service_account_id: ${notFoundText('user', id)} as a service account`);
-    if (!mayGrantAll(services, within, userId, orgId))
+    if (!canGrantAll(services, within, userId, orgId))
       throw badRequest(
         `service_account_id: this key may not grant the permissions of the service account "${userId}"`,
       );

@@ -6,7 +6,7 @@ import { memberDraft, userDraft } from '../../catalog/organisations.js';
 import { badRequest, forbidden } from '../../errors.js';
 import type { MembersPatch } from '../../schema/access.js';
 import { limits, tooLong } from '../../schema/limits.js';
-import { may, notFoundText, reachable, requirePrincipal } from './access.js';
+import { can, notFoundText, reachable, requirePrincipal } from './access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { keyDeletions } from './keys.js';
 import { organisationOf } from './organisation.js';
@@ -50,9 +50,9 @@ const userWith = ({ catalog }: Services, orgId: string, email: string): ObjectHe
   catalog.objectWithKey({ ...place, kind: 'user', orgId, name: email });
 
 /** The caller may add users that it may read, and those that were added to the organisation when they were created. */
-function mayAdd(services: Services, caller: KeyCaller, { orgId }: Plan, id: string): boolean {
+function canAdd(services: Services, caller: KeyCaller, { orgId }: Plan, id: string): boolean {
   const user = reachable(services, 'user', id);
-  return user !== undefined && (user.orgId === orgId || may(services, caller, 'read', user));
+  return user !== undefined && (user.orgId === orgId || can(services, caller, 'read', user));
 }
 
 function addUser({ catalog }: Services, plan: Plan, id: string): void {
@@ -144,7 +144,7 @@ function groupsOf(
     const isUsable =
       header?.deleted === false &&
       header.orgId === orgId &&
-      may(services, caller, 'update', header);
+      can(services, caller, 'update', header);
     if (!isUsable) throw badRequest(`invite_users: ${text}`);
     return header;
   });
@@ -158,7 +158,7 @@ const membersOf = ({ catalog }: Services, plan: Plan, groupId: string): Set<stri
 function invite(services: Services, caller: KeyCaller, plan: Plan, sent: Invitation): void {
   const groups = groupsOf(services, caller, plan.orgId, sent);
   for (const [index, id] of (sent.ids ?? []).entries()) {
-    if (!mayAdd(services, caller, plan, id))
+    if (!canAdd(services, caller, plan, id))
       throw badRequest(`invite_users.ids[${index}]: ${notFoundText('user', id)}`);
     addUser(services, plan, id.toLowerCase());
   }
@@ -245,7 +245,7 @@ export function changeMembers(
   return services.catalog.change(async (changes) => {
     const orgId = organisationOf(services, principal, { orgName: org_name, orgId: org_id });
     const organisation = services.catalog.header(orgId)!;
-    if (!may(services, principal, principal.permission, organisation, 'org_member'))
+    if (!can(services, principal, principal.permission, organisation, 'org_member'))
       throw forbidden(`this key may not change the members of the organisation "${orgId}"`);
     const plan: Plan = {
       orgId,

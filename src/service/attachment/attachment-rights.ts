@@ -39,7 +39,7 @@ async function fetchable(
 }
 
 /** Whether the caller, who belongs to the organisation of the attachment, may fetch it with its permission. */
-export const mayFetch = async (
+export const canFetch = async (
   services: Services,
   caller: KeyCaller,
   record: AttachmentRecord,

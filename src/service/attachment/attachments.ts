@@ -7,8 +7,8 @@ import type {
   AttachmentStatusRequest,
   ExperimentAttachmentQuery,
 } from '../../schema/attachment.js';
-import { mayUseSomeEvents, requirePrincipal, requireObject } from '../access/access.js';
-import { isNamedIn, mayFetch } from './attachment-rights.js';
+import { canInSomeEvents, requirePrincipal, requireObject } from '../access/access.js';
+import { isNamedIn, canFetch } from './attachment-rights.js';
 import { byteRange } from '../byte-range.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { addressFor } from '../links.js';
@@ -70,7 +70,7 @@ export async function announceAttachment(
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
   const orgId = organisationOf(services, principal, { orgId: org_id });
-  if (!mayUseSomeEvents(services, principal, orgId))
+  if (!canInSomeEvents(services, principal, orgId))
     throw forbidden(
       `this key may not write events of the organisation "${orgId}", so it may not upload attachments`,
     );
@@ -128,7 +128,7 @@ export async function reportAttachment(
   const { upload_status: state, error_message: message = null } = status;
   const orgId = organisationOf(services, principal, { orgId: org_id });
   const record = await services.attachments.records.find({ orgId, key });
-  if (record === undefined || !mayReport(principal, record)) {
+  if (record === undefined || !canReport(principal, record)) {
     if (state === 'error') return jsonReply('null');
     throw noAttachment(key);
   }
@@ -140,7 +140,7 @@ export async function reportAttachment(
   return jsonReply('null');
 }
 
-const mayReport = (caller: KeyCaller, { userId, status }: AttachmentRecord): boolean =>
+const canReport = (caller: KeyCaller, { userId, status }: AttachmentRecord): boolean =>
   status !== 'dropped' && (userId === null || userId === caller.userId);
 
 /** Clients download it themselves, since this server sends no request to a URL of a client. */
@@ -188,7 +188,7 @@ export async function findAttachment(
   if (url !== undefined) return externalAttachment(url);
   if (key === undefined) throw badRequest('query parameter "key" is missing in the query string');
   const record = await recordOf(services, orgId, key);
-  if (!(await mayFetch(services, principal, record))) throw noAttachment(key);
+  if (!(await canFetch(services, principal, record))) throw noAttachment(key);
   return stateReply(services, host, record, { filename, contentType });
 }
 

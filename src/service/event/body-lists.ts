@@ -9,7 +9,7 @@ import {
   type PartEvent,
 } from '../../event/objects-body.js';
 import type { ParquetLimits } from '../../event/parquet/rows.js';
-import { eventItself } from '../../event/posted-events.js';
+import { oneEvent } from '../../event/transferred-events.js';
 import { eventsOfRow, readRowsInSteps, type ReadRow } from '../../event/read-sdk-rows.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import {
@@ -58,7 +58,7 @@ export type BodyLimits = ParquetLimits & {
 interface ItemReader<K extends ListKind> {
   /**
    * @throws RequestError 400 for an invalid body, 413 for too large a part of it
-   * @throws LongText
+   * @throws TooLongToParse
    */
   readonly read: (
     body: Buffer,
@@ -71,7 +71,7 @@ interface ItemReader<K extends ListKind> {
 export const itemReaders: { readonly [K in ListKind]: ItemReader<K> } = {
   events: {
     read: (body, { kind, form }, limits) => decodeForm[form](kind, body, limits),
-    eventsOf: eventItself,
+    eventsOf: oneEvent,
   },
   objects: {
     read: (body, { parts }, limits) => decodePartsInSteps(body, parts, limits),
@@ -87,6 +87,6 @@ export const itemReaders: { readonly [K in ListKind]: ItemReader<K> } = {
   },
   record: {
     read: (body) => [[readRecord(body.toString())]].values(),
-    eventsOf: eventItself,
+    eventsOf: oneEvent,
   },
 };

@@ -27,7 +27,7 @@ export function listDatasetVersions(
   return onSnapshot(services, caller, async (snapshot) => {
     const history = snapshot.versions([objectId], { from: after, to: before });
     const { text } = await snapshot.collectText(versionRows(history, page), {
-      lane: hasFewRows(snapshot.weight([objectId])) ? 'small' : 'heavy',
+      queue: hasFewRows(snapshot.weight([objectId])) ? 'small' : 'heavy',
       signal,
       columns: versionColumns,
       separator: ',',

@@ -1,7 +1,7 @@
 // The entry of the thread that decodes bodies.
 import { parentPort } from 'node:worker_threads';
 import { RequestError } from '../../errors.js';
-import { postedItems, type Posted } from '../../event/posted-events.js';
+import { transferEvents, type TransferredEvents } from '../../event/transferred-events.js';
 import {
   itemReaders,
   type BodyItem,
@@ -20,7 +20,8 @@ export interface BodyToDecode<K extends ListKind = ListKind> {
   readonly skipped: number;
 }
 
-export type BodyAnswer = Posted | { readonly refusal: Pick<RequestError, 'status' | 'message'> };
+export type BodyAnswer =
+  TransferredEvents | { readonly refusal: Pick<RequestError, 'status' | 'message'> };
 
 const port = parentPort!;
 
@@ -32,7 +33,7 @@ const memoryFor = ({ bytes, limits }: BodyToDecode): EventsMemory =>
     reserve: () => {},
   });
 
-function decoded<K extends ListKind>(body: BodyToDecode<K>): Posted {
+function decoded<K extends ListKind>(body: BodyToDecode<K>): TransferredEvents {
   const { bytes, list, limits, skipped } = body;
   const { read, eventsOf } = itemReaders[list.of];
   const memory = memoryFor(body);
@@ -42,7 +43,7 @@ function decoded<K extends ListKind>(body: BodyToDecode<K>): Posted {
     memory.add(items.flatMap(eventsOf));
     for (const item of items) all.push(item);
   }
-  return postedItems(all.slice(skipped), eventsOf);
+  return transferEvents(all.slice(skipped), eventsOf);
 }
 
 function answer(body: BodyToDecode): BodyAnswer {

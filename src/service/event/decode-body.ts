@@ -2,9 +2,9 @@
 // meanwhile.
 import { RequestError, unavailable } from '../../errors.js';
 import type { IncomingEvent } from '../../event/incoming.js';
-import { readPosted, type Posted } from '../../event/posted-events.js';
+import { readTransferred, type TransferredEvents } from '../../event/transferred-events.js';
 import { inSteps } from '../../in-steps.js';
-import { LongText } from '../../json/scan.js';
+import { TooLongToParse } from '../../json/scan.js';
 import { WorkThread } from '../../work-thread.js';
 import { clientOf, type Caller, type ReserveMemory, type Services } from '../context.js';
 import { itemReaders, type BodyItem, type BodyList, type ListKind } from './body-lists.js';
@@ -53,7 +53,7 @@ export function decodeBody<K extends ListKind>(
   };
   const elsewhere = async (): Promise<void> => {
     const posted = await inThread(clientOf(caller), { bytes, list, limits, skipped }, signal());
-    await inSteps(readPosted(posted, eventsOf), seen);
+    await inSteps(readTransferred(posted, eventsOf), seen);
   };
   if (isForThread(bytes, list)) return elsewhere();
   const here = () => inSteps(read(bytes, list, { ...limits, parsedBytesMax }), seen);
@@ -66,7 +66,7 @@ function unlessLong(
   elsewhere: () => Promise<void>,
 ): Promise<void> | void {
   const handle = (error: unknown): Promise<void> => {
-    if (!(error instanceof LongText)) throw error;
+    if (!(error instanceof TooLongToParse)) throw error;
     return elsewhere();
   };
   try {
@@ -92,7 +92,7 @@ export async function readLongRecord(
   const list = { of: 'record' } as const;
   const record = { bytes: Buffer.from(text), list, limits, skipped: 0 };
   const posted = await inThread(clientOf(caller), record, signal);
-  return [...readPosted(posted, itemReaders.record.eventsOf)].flat()[0]!;
+  return [...readTransferred(posted, itemReaders.record.eventsOf)].flat()[0]!;
 }
 
 const thread = new WorkThread(new URL('./decode-body-thread.js', import.meta.url));
@@ -107,7 +107,11 @@ const keptMs = 600_000;
 const ofItsOwn = (bytes: Buffer): Uint8Array =>
   bytes.length > 2 ** 16 ? bytes : new Uint8Array(bytes);
 
-async function inThread(client: string, body: BodyToDecode, signal: AbortSignal): Promise<Posted> {
+async function inThread(
+  client: string,
+  body: BodyToDecode,
+  signal: AbortSignal,
+): Promise<TransferredEvents> {
   const bytes = ofItsOwn(body.bytes as Buffer);
   const answer = (await thread
     .run({

@@ -158,9 +158,9 @@ async function* pageText(
 ): AsyncGenerator<Uint8Array, void, void> {
   const target = { columns: eventFields(kind), separator: ',', rowsMax: Infinity };
   let lead = '{"events":[';
-  // One turn per query, so that a long page shares the lane with other reads.
+  // One turn per query, so that a long page shares the queue with other reads.
   for await (const query of queries) {
-    const options = { lane: 'small', signal, ...target } as const;
+    const options = { queue: 'small', signal, ...target } as const;
     const { text, rowCount } = await snapshot.collectText(query, options);
     if (rowCount === 0) continue;
     try {

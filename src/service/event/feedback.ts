@@ -151,7 +151,7 @@ async function listBody(
 ): Promise<StreamedReply['body']> {
   const rows = await entryRows(snapshot, objectId, eventId);
   const tombstones = snapshot.deletions([objectId, feedbackObjectId(objectId)]);
-  const reading = { lane: 'small', signal, columns: null, separator: ',' } as const;
+  const reading = { queue: 'small', signal, columns: null, separator: ',' } as const;
   const textOf = async (kind: EntryKind) => {
     const query = entryTexts(rows, tombstones, kind);
     return (await snapshot.collectText(query, { ...reading, rowsMax: Infinity })).text;

@@ -10,7 +10,7 @@ import type { Parent } from '../../otlp/parent.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { encodings, type Encoding } from '../../schema/otlp.js';
 import { eventBytesMax } from '../../store/event-store.js';
-import { may, mayUseAllIn, requirePrincipal } from '../access/access.js';
+import { can, canInContainer, requirePrincipal } from '../access/access.js';
 import { requireEventObject } from '../access/event-objects.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { newProjectId, notCreatable } from '../object/draft.js';
@@ -97,10 +97,10 @@ async function projectNamed(
   const orgId = organisationOf(services, principal);
   const key = { kind: 'project', orgId, projectId: null, name, slug: null } as const;
   const existing = services.catalog.objectWithKey(key);
-  if (existing !== undefined && may(services, principal, 'update', existing, 'project_log'))
+  if (existing !== undefined && can(services, principal, 'update', existing, 'project_log'))
     return existing.id;
   const place = { orgId, projectId: newProjectId };
-  if (existing === undefined && !mayUseAllIn(services, principal, 'project_log', place))
+  if (existing === undefined && !canInContainer(services, principal, 'project_log', place))
     throw notCreatable('project', `organisation "${orgId}"`);
   const creator = { ...principal, permission: 'create' } as const;
   const { body } = await ensureObject(services, creator, 'project', new Map([['name', name]]));

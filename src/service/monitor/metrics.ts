@@ -5,7 +5,7 @@ import type { Caller, KeyCaller, Services } from '../context.js';
 import type { Reply } from '../reply.js';
 import {
   deletedBytes,
-  maySeeServer,
+  canSeeServer,
   readableProjects,
   started,
   type ServerVersion,
@@ -73,7 +73,7 @@ export async function serverMetrics(
   const state = new Registry();
   addVersion(state, version);
   addProjects(state, services, principal);
-  if (!maySeeServer(services, principal))
+  if (!canSeeServer(services, principal))
     return { contentType: state.contentType, headers: {}, text: await state.metrics() };
   addServer(state, services);
   const all = Registry.merge([state, services.requestMetrics.registry]);

@@ -1,7 +1,7 @@
 // The state of the server: its version and load, and the sizes of the projects in which the caller may read everything.
 import { permissions } from '../../schema/permission.js';
 import { formatXactId } from '../../schema/xact-id.js';
-import { mayUseAllIn, requirePrincipal } from '../access/access.js';
+import { canInContainer, requirePrincipal } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { jsonReply, type Reply } from '../reply.js';
 
@@ -15,7 +15,7 @@ export interface ServerVersion {
 }
 
 /** Numbers of the whole server, to which all organisations contribute, are only for owners of one. */
-export const maySeeServer = ({ catalog }: Services, { userId, orgIds }: KeyCaller): boolean =>
+export const canSeeServer = ({ catalog }: Services, { userId, orgIds }: KeyCaller): boolean =>
   orgIds.some((orgId) => catalog.grants.owns(userId, orgId, permissions));
 
 /** The types of the rows that the sizes of a project count. */
@@ -31,7 +31,7 @@ export function readableProjects(services: Services, caller: KeyCaller) {
       (header) =>
         catalog.isReachable(header) &&
         countedTypes.every((type) =>
-          mayUseAllIn(services, caller, type, { orgId: header.orgId, projectId: header.id }),
+          canInContainer(services, caller, type, { orgId: header.orgId, projectId: header.id }),
         ),
     )
     .map(({ id, name }) => {
@@ -62,7 +62,7 @@ const noNumbers = { buffered: null, queries: null, deleted_bytes: null };
 export function serverStatus(services: Services, caller: Caller, version: ServerVersion): Reply {
   const principal = requirePrincipal(caller);
   const { lastXactId, buffered, queries } = services.store.stats();
-  const ofServer = maySeeServer(services, principal)
+  const ofServer = canSeeServer(services, principal)
     ? { buffered, queries, deleted_bytes: deletedBytes(services) }
     : noNumbers;
   return jsonReply(

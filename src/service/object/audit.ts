@@ -1,6 +1,6 @@
 // Reads the audit log of the organisations that the caller may read.
 import type { AuditSelection, AuditEntry } from '../../catalog/audit-log.js';
-import { may, requirePrincipal } from '../access/access.js';
+import { can, requirePrincipal } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import { listParts } from './object-list.js';
 import { withName } from '../access/organisation.js';
@@ -22,7 +22,7 @@ export async function listAudit(
   const named = orgName === null ? orgIds : withName(services, orgIds, orgName);
   const readable = named.filter((id) => {
     const organisation = catalog.header(id);
-    return organisation !== undefined && may(services, caller, permission, organisation);
+    return organisation !== undefined && can(services, caller, permission, organisation);
   });
   if (readable.length === 0) return jsonReply('{"objects":[]}');
   const pages = await catalog.audit.list({ ...request, orgIds: readable });

@@ -4,7 +4,7 @@ import { checkedNames, type ObjectFields, type ObjectHeader } from '../../catalo
 import { badRequest, forbidden } from '../../errors.js';
 import type { ObjectKind } from '../../schema/resources/definition.js';
 import { resourceKinds } from '../../schema/resources/table.js';
-import { may, mayUseAllIn, notFoundText, reachable } from '../access/access.js';
+import { can, canInContainer, notFoundText, reachable } from '../access/access.js';
 import type { KeyCaller, Services } from '../context.js';
 import { nameExperiment, type NamedFields } from './experiment-rules.js';
 import { organisationOf } from '../access/organisation.js';
@@ -38,32 +38,32 @@ function containerOf(
   const id = sent.get(field);
   if (typeof id !== 'string') return undefined;
   const header = reachable(services, container, id);
-  if (header === undefined || !mayNameContainer(services, caller, kind, header))
+  if (header === undefined || !canNameContainer(services, caller, kind, header))
     throw badRequest(`${field}: ${notFoundText(container, id)}`);
   return header;
 }
 
-const mayUseAllInside = (
+const canInProject = (
   services: Services,
   caller: KeyCaller,
   kind: ObjectKind,
   container: ObjectHeader,
 ): boolean =>
   container.kind === 'dataset'
-    ? may(services, caller, caller.permission, container)
-    : mayUseAllIn(services, caller, resourceKinds[kind].type, {
+    ? can(services, caller, caller.permission, container)
+    : canInContainer(services, caller, resourceKinds[kind].type, {
         orgId: container.orgId,
         projectId: container.id,
       });
 
 /** The caller needs the permission to create in the parent, not to read it. */
-const mayNameContainer = (
+const canNameContainer = (
   services: Services,
   caller: KeyCaller,
   kind: ObjectKind,
   container: ObjectHeader,
 ): boolean =>
-  may(services, caller, 'read', container) || mayUseAllInside(services, caller, kind, container);
+  can(services, caller, 'read', container) || canInProject(services, caller, kind, container);
 
 /** @throws RequestError 400 for an unusable project or organisation */
 export function draftObject(
@@ -103,12 +103,12 @@ export function checkDraft(
 ): void {
   const { kind, datasetId, orgId, projectId } = draft;
   const container = services.catalog.header(datasetId ?? projectId ?? '');
-  const mayCreate =
+  const canCreate =
     container === undefined
-      ? mayUseAllIn(services, caller, resourceKinds[kind].type, draft)
-      : mayUseAllInside(services, caller, kind, container);
+      ? canInContainer(services, caller, resourceKinds[kind].type, draft)
+      : canInProject(services, caller, kind, container);
   const isAllowed =
-    existing === undefined || draft.isNew ? mayCreate : may(services, caller, use, existing);
+    existing === undefined || draft.isNew ? canCreate : can(services, caller, use, existing);
   if (isAllowed) return;
   const place =
     container === undefined ? `organisation "${orgId}"` : `${container.kind} "${container.id}"`;

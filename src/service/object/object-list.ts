@@ -3,7 +3,7 @@ import type { ObjectHeader } from '../../catalog/header.js';
 import type { ListSelection } from '../../catalog/list-page.js';
 import type { ObjectKind } from '../../schema/resources/definition.js';
 import { filters, type FilteredField, type FilterValues } from '../../schema/resources/filters.js';
-import { may, mayReadMembership, organisationsWith, requirePrincipal } from '../access/access.js';
+import { can, canReadMembership, organisationsWith, requirePrincipal } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { withName } from '../access/organisation.js';
 import { jsonType, type Reply } from '../reply.js';
@@ -42,7 +42,7 @@ export async function listObjects(
       ids,
       isVisible: (header) => isVisible(services, inOrganisation, header),
       wasVisible: (header) =>
-        kind === 'user' && mayReadMembership(services, inOrganisation, header),
+        kind === 'user' && canReadMembership(services, inOrganisation, header),
       where: headerValues(request),
       hasFields: hasFields(services, request),
       version,
@@ -77,7 +77,7 @@ const kindsByFields: ReadonlySet<ObjectKind> = new Set(['acl', 'api_key', 'servi
 const isVisible = (services: Services, caller: KeyCaller, header: ObjectHeader): boolean =>
   isOfOrganisations(services, caller, header) &&
   ((header.deleted && kindsByFields.has(header.kind)) ||
-    may(services, caller, caller.permission, header));
+    can(services, caller, caller.permission, header));
 
 /** Public experiments may also be read by keys of other organisations, whose lists do not show them. */
 const isOfOrganisations = (

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../json/json.js';
 import { membersOf } from '../../json/tree.js';
 import type { ObjectKind } from '../../schema/resources/definition.js';
 import { resourceKinds } from '../../schema/resources/table.js';
-import { may, notFoundText, requirePrincipal, requireObject } from '../access/access.js';
+import { can, notFoundText, requirePrincipal, requireObject } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { checkDraft, draftObject, type Draft } from './draft.js';
 import { withBase, withBaseId } from './experiment-base.js';
@@ -223,7 +223,7 @@ function checkPublication(
   sent: ObjectFields,
 ): void {
   const isPublished = header.kind === 'experiment' && !header.public && sent.get('public') === true;
-  if (isPublished && !may(services, caller, 'read', header))
+  if (isPublished && !can(services, caller, 'read', header))
     throw forbidden('public: this key may not read the experiment, so it may not publish it');
 }
 

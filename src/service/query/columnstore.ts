@@ -33,7 +33,7 @@ export async function columnSnapshot(
   const ids = objects.map(({ id }) => id);
   const counted = async (snapshot: Snapshot): Promise<{ snapshot: Snapshot; rows: number }> => {
     try {
-      return { snapshot, rows: await snapshot.bufferedRows(ids, { lane: 'small', signal }) };
+      return { snapshot, rows: await snapshot.bufferedRows(ids, { queue: 'small', signal }) };
     } catch (error) {
       await snapshot.release();
       throw error;

@@ -64,8 +64,8 @@ export interface CompiledRun {
   readonly compiled: CompiledQuery;
   /** Queries whose concatenated rows are those of `compiled`. */
   readonly chunks: readonly CompiledChunk[];
-  /** The lane for reads of rows as text. */
-  readonly lane: ReadSize;
+  /** The queue for reads of rows as text. */
+  readonly queue: ReadSize;
 }
 
 const contextOf = ({ request, nowMicros }: CheckedQuery): QueryContext => ({
@@ -89,7 +89,7 @@ async function pivoted(
 /** The number of ids or traces up to which a query is small. */
 const fewValues = 100;
 
-/** Whether the query takes no more work than a page, and so runs in the lane of small reads. */
+/** Whether the query takes no more work than a page, and so runs in the queue of small reads. */
 function isSmall(
   { snapshot, objectIds, prepared, bounds }: ChunkRequest,
   hasFirstRows: boolean,
@@ -131,6 +131,6 @@ export async function compiledOn(
   const chosen = narrow ?? options.relation;
   const compiled = generateQuery(prepared, { ...options, relation: chosen });
   const chunks = await chunked(reading, compiled);
-  const lane = isSmall(reading, narrow !== null) ? 'small' : 'heavy';
-  return { relation: chosen, compiled, chunks, lane };
+  const queue = isSmall(reading, narrow !== null) ? 'small' : 'heavy';
+  return { relation: chosen, compiled, chunks, queue };
 }

@@ -10,7 +10,7 @@ export async function positionOf(
 ): Promise<PagePosition | null> {
   if (known !== null) return { ...place, rootSpanId: known };
   const versions = snapshot.versions(objectIds, { from: place.xactId, to: place.xactId });
-  for await (const [row] of snapshot.stream(traceAt(versions, place), { lane: 'small', signal }))
+  for await (const [row] of snapshot.stream(traceAt(versions, place), { queue: 'small', signal }))
     if (row !== undefined) return { ...place, rootSpanId: row[0] as string };
   return null;
 }

@@ -4,7 +4,7 @@ import { lostRow } from '../../query/cursor/query-cursor.js';
 import type { QueryRun } from './run.js';
 
 /**
- * @param read reads the rows of a query. A caller that has a turn in a lane must not wait for another one.
+ * @param read reads the rows of a query. A caller that has a turn in a queue must not wait for another one.
  * @throws QueryError if the page is empty because the row at its cursor is no longer in the result
  */
 export async function checkCursor(

@@ -4,19 +4,19 @@ import path from 'node:path';
 import { join, toStatement, type Sql, type Statement } from '../../duckdb/sql.js';
 import { RequestError } from '../../errors.js';
 import { planStatement } from '../../query/sql/explain.js';
-import type { EventArm } from '../../schema/event-relation.js';
+import type { EventBranch } from '../../schema/event-relation.js';
 import type { Snapshot } from '../../store/event-store.js';
 import { requirePrincipal } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import { jsonReply, type TextReply } from '../reply.js';
-import { maySeeServer } from '../monitor/status.js';
+import { canSeeServer } from '../monitor/status.js';
 import { versionHeaders } from '../version.js';
 import type { CompiledRun } from './compiled-run.js';
 import { freshness } from './freshness.js';
 
 /** @throws RequestError 401 without a key, 403 for a caller that may not see the numbers of the server */
 export function checkExplain(services: Services, caller: Caller): void {
-  if (!maySeeServer(services, requirePrincipal(caller)))
+  if (!canSeeServer(services, requirePrincipal(caller)))
     throw new RequestError(
       403,
       'explain: only owners of an organisation see how the server runs a query',
@@ -28,8 +28,8 @@ const stringsIn = (value: unknown): readonly string[] => {
   return Array.isArray(value) ? value.flatMap(stringsIn) : [];
 };
 
-/** All files that a read of the arm can name. */
-function filesOf({ rows, parts }: EventArm): readonly string[] {
+/** All files that a read of the branch can name. */
+function filesOf({ rows, parts }: EventBranch): readonly string[] {
   const named = [rows, ...(parts === undefined ? [] : [parts.from, parts.narrow])];
   const { values } = toStatement(join(named, ' '));
   const all = [...values.flatMap(stringsIn), ...Object.values(parts?.files ?? {})];
@@ -37,7 +37,7 @@ function filesOf({ rows, parts }: EventArm): readonly string[] {
 }
 
 /** The names of all leaf columns. */
-const leavesOf = ({ paths }: EventArm): readonly string[] =>
+const leavesOf = ({ paths }: EventBranch): readonly string[] =>
   Object.values(paths ?? {})
     .flatMap(({ leaves }) => Array.from(leaves.values(), (leaf) => Object.values(leaf)))
     .flat()
@@ -45,15 +45,15 @@ const leavesOf = ({ paths }: EventArm): readonly string[] =>
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** The files, below the data directory, and the leaf columns of an arm that a statement reads. */
-function sourceOf(arm: EventArm, { text, values }: Statement, dataDirectory: string) {
+/** The files, below the data directory, and the leaf columns of a branch that a statement reads. */
+function sourceOf(branch: EventBranch, { text, values }: Statement, dataDirectory: string) {
   const named = new Set(values.flatMap(stringsIn));
   return {
-    name: arm.name,
-    files: filesOf(arm)
+    name: branch.name,
+    files: filesOf(branch)
       .filter((file) => named.has(file))
       .map((file) => path.relative(path.resolve(dataDirectory), file)),
-    leaf_columns: leavesOf(arm).filter((leaf) => text.includes(quoted(leaf))),
+    leaf_columns: leavesOf(branch).filter((leaf) => text.includes(quoted(leaf))),
   };
 }
 
@@ -61,11 +61,11 @@ function sourceOf(arm: EventArm, { text, values }: Statement, dataDirectory: str
 export async function explainQuery(
   { config }: Services,
   snapshot: Snapshot,
-  { relation, compiled, chunks, lane }: CompiledRun,
+  { relation, compiled, chunks, queue }: CompiledRun,
   { isAnalyzed, signal }: { readonly isAnalyzed: boolean; readonly signal: AbortSignal },
 ): Promise<TextReply> {
   const planOf = async (query: Sql): Promise<string> => {
-    const rows = await snapshot.plan(planStatement(query, isAnalyzed), { lane, signal });
+    const rows = await snapshot.plan(planStatement(query, isAnalyzed), { queue, signal });
     return rows.map((row) => String(row['explain_value']).trimEnd()).join('\n');
   };
   const data: object[] = [];
@@ -74,8 +74,8 @@ export async function explainQuery(
     const query = page?.valueRows ?? valueRows;
     const statement = toStatement(query);
     data.push({
-      engine: lane,
-      sources: relation.arms.map((arm) => sourceOf(arm, statement, config.dataDir)),
+      engine: queue,
+      sources: relation.branches.map((branch) => sourceOf(branch, statement, config.dataDir)),
       sql: statement.text,
       parameters: statement.values,
       plan: await planOf(query),

@@ -38,7 +38,7 @@ async function exportResult(run: QueryRun, format: FileFormat) {
     chunks.length === 1
       ? [() => limitedRows(compiled.rows, rowsMax + 1)]
       : chunks.map((chunk) => () => chunk().valueRows);
-  const result = await snapshot.materialize(rows, { lane: 'heavy', signal });
+  const result = await snapshot.materialize(rows, { queue: 'heavy', signal });
   let ended: Promise<void> | null = null;
   try {
     const columns = isTyped(format) ? compiled.columns : compiled.columns.map(withoutType);

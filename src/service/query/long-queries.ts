@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RequestError, tooManyRequests } from '../../errors.js';
 import type { Expr, QueryAst } from '../../query/syntax/ast.js';
-import { Turns } from '../../turns.js';
+import { FairQueue } from '../../fair-queue.js';
 import { WorkThread } from '../../work-thread.js';
 import type { LongQuery, ParsedQuery } from './long-queries-entry.js';
 
@@ -15,7 +15,7 @@ const pauseMs = 50;
 
 const thread = new WorkThread(new URL('./long-queries-entry.js', import.meta.url));
 
-const turns = new Turns({ concurrency: 1, waitingMax });
+const turns = new FairQueue({ concurrency: 1, waitingMax });
 
 const overflow = (): RequestError =>
   tooManyRequests(`${waitingMax} long queries are waiting already, try again later`, 1);

@@ -80,7 +80,7 @@ async function weights(
 ): Promise<readonly WeighedPosition[]> {
   const found: WeighedPosition[] = [];
   const query = pageWeights(rows(range.xacts), range, rowBytes);
-  for await (const chunk of snapshot.stream(query, { lane: 'small', signal }))
+  for await (const chunk of snapshot.stream(query, { queue: 'small', signal }))
     for (const row of chunk) found.push({ ...positionIn(row), bytes: row[3] as number });
   return found;
 }

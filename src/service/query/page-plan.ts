@@ -91,7 +91,7 @@ async function walkRows(
   walk: Walk,
 ): Promise<number | null> {
   let added = 0;
-  for await (const chunk of snapshot.stream(query, { lane: 'small', signal })) {
+  for await (const chunk of snapshot.stream(query, { queue: 'small', signal })) {
     const keys = chunk.map(positionIn);
     const admitted = countAdmitted(keys, walk.limit, walk.traces);
     walk.until = keys[admitted - 1] ?? walk.until;

@@ -47,13 +47,13 @@ export interface Reading {
 }
 
 /**
- * Reads all rows of a query over the objects, in the lane of small reads if the objects are small.
+ * Reads all rows of a query over the objects, in the queue of small reads if the objects are small.
  * @throws RequestError 400 for an exceeded budget, 429 if too many queries wait
  */
 export async function readRows(
   { snapshot, objectIds, signal }: Reading,
   query: Sql,
 ): Promise<Rows> {
-  const lane = hasFewRows(snapshot.weight(objectIds)) ? 'small' : 'heavy';
-  return allRows(snapshot.stream(query, { lane, signal }));
+  const queue = hasFewRows(snapshot.weight(objectIds)) ? 'small' : 'heavy';
+  return allRows(snapshot.stream(query, { queue, signal }));
 }

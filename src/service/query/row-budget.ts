@@ -19,7 +19,7 @@ export function checkRows(rows: number, rowsMax: number): void {
  * @throws RequestError 400 for an exceeded budget or a lost row at the cursor, 429 if too many queries wait
  */
 export async function collectRows(run: QueryRun, separator: string): Promise<TextResult> {
-  const { snapshot, compiled, lane, signal, rowsMax } = run;
+  const { snapshot, compiled, queue, signal, rowsMax } = run;
   const shownMax = compiled.page?.size ?? Infinity;
   const result = await (run.chunks.length > 1
     ? writeRows(run, separator)
@@ -27,7 +27,7 @@ export async function collectRows(run: QueryRun, separator: string): Promise<Tex
   try {
     checkRows(Math.min(result.rowCount, shownMax), rowsMax);
     await checkCursor(run, result.rowCount, (query) =>
-      allRows(snapshot.stream(query, { lane, signal })),
+      allRows(snapshot.stream(query, { queue, signal })),
     );
     return result;
   } catch (error) {
@@ -37,12 +37,12 @@ export async function collectRows(run: QueryRun, separator: string): Promise<Tex
 }
 
 const collectFew = (
-  { snapshot, compiled, lane, signal, rowsMax }: QueryRun,
+  { snapshot, compiled, queue, signal, rowsMax }: QueryRun,
   separator: string,
   shownMax: number,
 ): Promise<TextResult> =>
   snapshot.collectText(compiled.page?.valueRows ?? compiled.valueRows, {
-    lane,
+    queue,
     signal,
     separator,
     columns: compiled.columns,
@@ -55,5 +55,5 @@ function writeRows(
 ): Promise<TextResult> {
   const rows = chunks.map((chunk) => () => textRows(columns, chunk().rows));
   const counts = kindCounts(columns, asTable(limitedRows(unordered, rowsMax + 1)));
-  return snapshot.writeText({ rows, counts, rowsMax }, { lane: 'heavy', signal, separator });
+  return snapshot.writeText({ rows, counts, rowsMax }, { queue: 'heavy', signal, separator });
 }

@@ -6,7 +6,7 @@ import { isAuditSource, isPromptSource, type QuerySource } from '../../query/syn
 import { resources } from '../../schema/resources/table.js';
 import type { EventObject } from '../../schema/event-row.js';
 import { auditPermission } from '../../schema/permission.js';
-import { may, notFoundText, reachable, readableHeader } from '../access/access.js';
+import { can, notFoundText, reachable, readableHeader } from '../access/access.js';
 import { findEventObject } from '../access/event-objects.js';
 import type { Caller, WithCatalog } from '../context.js';
 
@@ -59,7 +59,7 @@ export const readablePrompts = (
   distinct(sources.filter(isPromptSource)).map(({ kind, id, at }) => {
     const project = readableHeader(services, caller, 'project', id);
     if (project === undefined) throw new QueryError(at, notFoundText('project', id));
-    const isVisible = (prompt: ObjectHeader) => may(services, caller, caller.permission, prompt);
+    const isVisible = (prompt: ObjectHeader) => can(services, caller, caller.permission, prompt);
     return { project, isVisible, lists: kind === 'project_functions' ? 'function' : 'prompt' };
   });
 
@@ -74,7 +74,7 @@ export const readableAudits = (
 ): readonly string[] =>
   distinct(sources.filter(isAuditSource)).map(({ id, at }) => {
     const organisation = reachable(services, 'organization', id);
-    if (organisation === undefined || !may(services, caller, auditPermission, organisation))
+    if (organisation === undefined || !can(services, caller, auditPermission, organisation))
       throw new QueryError(at, notFoundText('organization', id));
     return organisation.id;
   });

@@ -3,7 +3,7 @@ import type { ObjectHeader } from '../../catalog/header.js';
 import { everything } from '../../catalog/list-page.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { parseXactId } from '../../schema/xact-id.js';
-import { may, requirePrincipal, requireObjectInBody } from '../access/access.js';
+import { can, requirePrincipal, requireObjectInBody } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import { listParts } from '../object/object-list.js';
 import { ensureObject, patchObject, withoutNulls } from '../object/objects.js';
@@ -68,7 +68,7 @@ export async function findSnapshots(
     sent.get('dataset_id') as string,
     'dataset_id',
   );
-  const isVisible = (header: ObjectHeader) => may(services, caller, caller.permission, header);
+  const isVisible = (header: ObjectHeader) => can(services, caller, caller.permission, header);
   const version = readVersion((sent.get('xact_id') ?? null) as string | null, 'xact_id');
   const name = (sent.get('name') ?? null) as string | null;
   const headers = services.catalog.list('dataset_snapshot', {

@@ -6,7 +6,7 @@ import { parseJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { membersOf } from '../../json/tree.js';
 import type { Permission } from '../../schema/permission.js';
-import { may, requireObjectInBody } from '../access/access.js';
+import { can, requireObjectInBody } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { baseAtCommits } from '../object/experiment-base.js';
 import { ensureObject, withoutNulls } from '../object/objects.js';
@@ -43,7 +43,7 @@ function named(
   const { orgId, id: projectId } = project;
   const key = { kind: 'experiment', orgId, projectId, name, slug: null } as const;
   const found = services.catalog.objectWithKey(key);
-  return found !== undefined && may(services, caller, permission, found) ? found : undefined;
+  return found !== undefined && can(services, caller, permission, found) ? found : undefined;
 }
 
 /** Contains "base experiment": clients that read it in an error repeat the request without a base. */

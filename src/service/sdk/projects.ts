@@ -1,7 +1,7 @@
 // Finds projects for the SDKs by id or name, and creates them by name.
 import type { ObjectFields, ObjectHeader } from '../../catalog/header.js';
 import type { JsonObject } from '../../json/json.js';
-import { headerNamedInBody, may, requireObjectInBody } from '../access/access.js';
+import { headerNamedInBody, can, requireObjectInBody } from '../access/access.js';
 import { organisationOf } from '../access/organisation.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import { checkFirstDraft } from '../object/draft.js';
@@ -37,7 +37,7 @@ export function knownProject(
     slug: null,
   } as const;
   const found = services.catalog.objectWithKey(key);
-  return found !== undefined && may(services, principal, 'read', found) ? found : undefined;
+  return found !== undefined && can(services, principal, 'read', found) ? found : undefined;
 }
 
 /** An object that is created in the project of the same request. */

@@ -100,7 +100,7 @@ async function readChange(
 ): Promise<Change> {
   const restored: IncomingEvent[] = [];
   const deleted: IncomingEvent[] = [];
-  const reading = { lane: 'heavy', signal } as const;
+  const reading = { queue: 'heavy', signal } as const;
   const addTo = (list: IncomingEvent[]) => (event: IncomingEvent) => {
     memory.add([event]);
     list.push(event);

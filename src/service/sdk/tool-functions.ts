@@ -4,7 +4,7 @@ import { badRequest } from '../../errors.js';
 import type { JsonValue } from '../../json/json.js';
 import { objectInOrder } from '../../json/ordered.js';
 import { isJsonObject, memberOf, membersOf } from '../../json/tree.js';
-import { may, reachable } from '../access/access.js';
+import { can, reachable } from '../access/access.js';
 import type { KeyCaller, Services } from '../context.js';
 
 /** The function or prompt with the slug that the caller may read. */
@@ -19,7 +19,7 @@ function functionBySlug(
   const { id, orgId } = project;
   return (['function', 'prompt'] as const)
     .map((kind) => services.catalog.objectWithKey({ kind, orgId, projectId: id, name: '', slug }))
-    .find((found) => found !== undefined && may(services, caller, 'read', found));
+    .find((found) => found !== undefined && can(services, caller, 'read', found));
 }
 
 function toolById(services: Services, caller: KeyCaller, tool: JsonValue, path: string): JsonValue {

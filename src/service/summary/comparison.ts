@@ -1,7 +1,7 @@
 // Chooses the experiment that another one is compared with.
 import type { ObjectHeader } from '../../catalog/header.js';
 import { everything } from '../../catalog/list-page.js';
-import { headerNamedInBody, maySee, readableHeader } from '../access/access.js';
+import { headerNamedInBody, canSee, readableHeader } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 
 /** Undefined for null, and for an experiment that is absent, deleted or unreadable. */
@@ -16,7 +16,7 @@ function mostRecent(
 ): ObjectHeader | undefined {
   const newestFirst = services.catalog.list('experiment', {
     ...everything,
-    isVisible: (header) => maySee(services, caller, header),
+    isVisible: (header) => canSee(services, caller, header),
     where: { projectId },
     limit: 2,
   });

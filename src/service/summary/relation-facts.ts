@@ -33,6 +33,6 @@ export async function relationFacts(
 async function namesIn(reading: Reading, relation: EventRelation) {
   const names = await readRows(reading, memberNames(relation, listedNamesMax + 1));
   if (names.length <= listedNamesMax) return names;
-  const unlisted = relation.arms.map((arm) => ({ ...arm, paths: null }));
-  return readRows(reading, memberNames({ arms: unlisted }, namesMax + 1));
+  const unlisted = relation.branches.map((branch) => ({ ...branch, paths: null }));
+  return readRows(reading, memberNames({ branches: unlisted }, namesMax + 1));
 }

@@ -7,7 +7,7 @@ import { checkSize } from '../../query/syntax/size.js';
 import { namesOneOf } from '../../query/syntax/walk.js';
 import type { TimeZone } from '../../query/value/time.js';
 import { badRequest } from '../../errors.js';
-import type { EventArm, EventRelation } from '../../schema/event-relation.js';
+import type { EventBranch, EventRelation } from '../../schema/event-relation.js';
 import { requirePrincipal } from '../access/access.js';
 import type { Caller } from '../context.js';
 import { parsedCondition } from '../query/parsed-queries.js';
@@ -76,8 +76,10 @@ export async function sliceOf(
     const { experiment_id: id, root_span_id: trace } = JSON.parse(String(row)) as Root;
     traces.get(id)!.add(trace);
   }
-  const arms: EventArm[] = [];
+  const branches: EventBranch[] = [];
   for (const [id, values] of traces)
-    arms.push(...(await snapshot.find([id], { by: 'root_span_id', values: [...values] })).arms);
-  return { arms };
+    branches.push(
+      ...(await snapshot.find([id], { by: 'root_span_id', values: [...values] })).branches,
+    );
+  return { branches };
 }

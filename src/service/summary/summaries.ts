@@ -1,6 +1,6 @@
 // Summaries of experiments and datasets.
 import type { ObjectHeader } from '../../catalog/header.js';
-import { recordCount } from '../../query/sql/counted-arms.js';
+import { recordCount } from '../../query/sql/counted-branches.js';
 import { summaryQueries } from '../../query/summary/summary-query.js';
 import type {
   DatasetSummary,

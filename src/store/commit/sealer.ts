@@ -28,7 +28,7 @@ const sealedMax = 8;
 /** The time after which a seal that failed is tried again. */
 const retryMs = 5_000;
 
-interface SealerParts {
+interface SealerDeps {
   readonly writer: Pick<Writer, 'transaction'>;
   readonly log: Pick<EventLog, 'create' | 'discard' | 'removeFailedFrame'>;
   readonly committer: Pick<Committer, 'state' | 'change'>;
@@ -41,7 +41,7 @@ interface SealerParts {
 
 export class Sealer {
   readonly #limits: SealLimits;
-  readonly #parts: SealerParts;
+  readonly #parts: SealerDeps;
   #timer: NodeJS.Timeout | undefined;
   #timed = 0;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class Sealer {
   #retryTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(limits: SealLimits, parts: SealerParts) {
+  constructor(limits: SealLimits, parts: SealerDeps) {
     this.#limits = limits;
     this.#parts = parts;
   }

@@ -13,7 +13,7 @@ import {
   writeInt64,
   type BooleanColumn,
   type Int64Column,
-  type RecordPlace,
+  type RecordRef,
 } from './record.js';
 
 /** Definition or repetition levels of a page, one number per value. */
@@ -89,7 +89,7 @@ const writeLevels = (out: ByteWriter, levels: Levels | null): number =>
     ? 0
     : writeRleBitPackedHybrid(out, levels.list, Math.ceil(Math.log2(levels.max + 1)));
 
-type Records = readonly RecordPlace[];
+type Records = readonly RecordRef[];
 
 export const writeNumbers = (
   out: ByteWriter,

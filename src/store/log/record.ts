@@ -121,7 +121,7 @@ export const textListOf = (buffer: Buffer, from: number, to: number): readonly s
   JSON.parse(buffer.toString('utf8', from, to)) as readonly string[];
 
 /** A record in its frame. */
-export interface RecordPlace {
+export interface RecordRef {
   readonly frame: Buffer;
   /** Where it begins. */
   readonly start: number;
@@ -138,11 +138,11 @@ const booleanFlag = {
 export type Int64Column = keyof typeof int64At;
 export type BooleanColumn = keyof typeof booleanFlag;
 
-export const booleanOf = ({ frame, start }: RecordPlace, column: BooleanColumn): boolean =>
+export const booleanOf = ({ frame, start }: RecordRef, column: BooleanColumn): boolean =>
   (frame.readUInt8(start + 24) & booleanFlag[column]) !== 0;
 
 export function writeInt64(
-  { frame, start }: RecordPlace,
+  { frame, start }: RecordRef,
   column: Int64Column,
   into: Buffer,
   at: number,
@@ -187,17 +187,17 @@ export const textRange = (buffer: Buffer, start: number, column: KeyColumn): Byt
   textsAcross(buffer, start, column, column);
 
 /** Compares texts by their bytes. */
-export function compareTexts(one: RecordPlace, other: RecordPlace, column: KeyColumn): number {
+export function compareTexts(one: RecordRef, other: RecordRef, column: KeyColumn): number {
   const own = textRange(one.frame, one.start, column);
   const { from, to } = textRange(other.frame, other.start, column);
   return one.frame.compare(other.frame, from, to, own.from, own.to);
 }
 
-export const compareXactIds = (one: RecordPlace, other: RecordPlace): number =>
+export const compareXactIds = (one: RecordRef, other: RecordRef): number =>
   one.frame.readInt32LE(one.start + 8) - other.frame.readInt32LE(other.start + 8) ||
   one.frame.readUInt32LE(one.start + 4) - other.frame.readUInt32LE(other.start + 4);
 
-export const positionOf = ({ frame, start }: RecordPlace): number => frame.readInt32LE(start + 20);
+export const positionOf = ({ frame, start }: RecordRef): number => frame.readInt32LE(start + 20);
 
 /** The fields by which the row of the record at `start` is found. */
 export function readIds(buffer: Buffer, start: number) {

@@ -21,7 +21,7 @@ import {
   textColumns,
   type BooleanColumn,
   type Int64Column,
-  type RecordPlace,
+  type RecordRef,
 } from './record.js';
 import { readFrames, type LogContent } from './read-log.js';
 
@@ -97,7 +97,7 @@ const schemaOf = (hasSuperseded: boolean): SchemaElement[] => [
 ];
 
 /** A row in the log. */
-export interface LoggedRow extends RecordPlace {
+export interface LoggedRow extends RecordRef {
   /** Its number in its generation. */
   readonly row: number;
 }

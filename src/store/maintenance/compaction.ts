@@ -15,7 +15,7 @@ import type { SegmentInput, SegmentOutput, SegmentOutputs } from './segment-outp
 import { withSupersessionTable } from '../row/supersession-table.js';
 import type { Supersession } from '../row/event-table.js';
 
-export interface CompactionParts {
+export interface CompactionDeps {
   readonly files: SegmentFiles;
   readonly outputs: SegmentOutputs;
   /** A directory for this merge alone, which removes it at its end. */
@@ -33,7 +33,7 @@ export async function mergeSegments(
   connection: Connection,
   segments: readonly Segment[],
   superseded: readonly Supersession[],
-  parts: CompactionParts,
+  parts: CompactionDeps,
 ): Promise<SegmentOutput> {
   const { temporaryDirectory } = parts;
   try {
@@ -50,7 +50,7 @@ async function merge(
   connection: Connection,
   segments: readonly Segment[],
   supersessions: Sql,
-  { files, outputs, temporaryDirectory, failed }: CompactionParts,
+  { files, outputs, temporaryDirectory, failed }: CompactionDeps,
 ): Promise<SegmentOutput> {
   const inputs = inputsOf(segments);
   const merged = mergePaths(segments, outputs.leafPathsMax);

@@ -4,7 +4,7 @@ import { listedColumns, selectLeaves, type LeafSelection } from '../segment/leaf
 import { addObject, emptyTree, pathsIn, type PathTree } from '../segment/path-tree.js';
 import type { JsonColumn } from '../../schema/event-columns.js';
 import { booleanOf, recordBytes, textBytes, textColumns, textsStart } from '../log/record.js';
-import type { RecordPlace } from '../log/record.js';
+import type { RecordRef } from '../log/record.js';
 import {
   endsByRow,
   openRowsFile,
@@ -98,7 +98,7 @@ const listed = textColumns.map((name) => listedColumns.find((column) => column =
 
 const openBrace = 0x7b;
 
-function addPaths(trees: Map<JsonColumn, PathTree>, place: RecordPlace): void {
+function addPaths(trees: Map<JsonColumn, PathTree>, place: RecordRef): void {
   const { frame, start } = place;
   const isLossless = booleanOf(place, '_lossless');
   let at = textsStart(frame, start);

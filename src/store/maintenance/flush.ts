@@ -25,7 +25,7 @@ import type { EventLog } from '../log/event-log.js';
 import type { RowsFileRequest } from '../log/rows-file.js';
 import type { Supersessions } from '../row/supersessions.js';
 
-export interface FlushParts {
+export interface FlushDeps {
   readonly engine: MaintenanceEngine;
   readonly log: EventLog;
   readonly supersessions: Supersessions;
@@ -50,7 +50,7 @@ export interface OversizedRow {
 export async function flushGeneration(
   { source, rowCount }: Generation,
   { lastXactId }: StoreState,
-  parts: FlushParts,
+  parts: FlushDeps,
 ): Promise<readonly SegmentOutput[]> {
   const { engine, log, temporaryDirectory, partBytesMax, oversized } = parts;
   const bytesOf = (row: number) => log.bytesOf(source, row);

@@ -44,7 +44,7 @@ export interface MaintenanceSettings {
 
 export type PurgedSegment = Pick<Segment, 'projectId' | 'source' | 'rows' | 'bytes'>;
 
-export interface MaintenanceParts {
+export interface MaintenanceDeps {
   readonly engine: MaintenanceEngine;
   readonly writer: Writer;
   readonly log: EventLog;
@@ -59,7 +59,7 @@ export interface MaintenanceParts {
 
 export class Maintenance {
   readonly #settings: MaintenanceSettings;
-  readonly #parts: MaintenanceParts;
+  readonly #parts: MaintenanceDeps;
   /** Flushes and compactions run concurrently: inserts wait for flushes, and a large compaction takes minutes. */
   readonly #flushes: BackgroundJob;
   readonly #compactions: BackgroundJob;
@@ -77,7 +77,7 @@ export class Maintenance {
   /** Set before the engine instances are closed. Nothing is removed then. */
   #isShuttingDown = false;
 
-  constructor(settings: MaintenanceSettings, parts: MaintenanceParts) {
+  constructor(settings: MaintenanceSettings, parts: MaintenanceDeps) {
     this.#settings = settings;
     this.#parts = parts;
     this.#limits = new MergeLimits(settings);

@@ -1,5 +1,5 @@
 // The list of files that a merge scans. A run that is not a file of its own is copied to one, since one scan of a list
-// keeps its order and the arms of a UNION ALL do not.
+// keeps its order and the branches of a UNION ALL do not.
 import { join } from 'node:path';
 import type { Connection } from '../../duckdb/connection.js';
 import { sql, type Sql } from '../../duckdb/sql.js';

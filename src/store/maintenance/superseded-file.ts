@@ -22,7 +22,7 @@ function supersededRows(files: SegmentFiles, segments: readonly Segment[], logge
     USING (source)`;
 }
 
-export interface SupersededFileParts {
+export interface SupersededFileDeps {
   readonly writer: Writer;
   readonly files: SegmentFiles;
   readonly supersessions: Supersessions;
@@ -30,7 +30,7 @@ export interface SupersededFileParts {
 
 /** Rewrites the file of a project. */
 export async function writeSupersededFile(
-  { writer, files, supersessions }: SupersededFileParts,
+  { writer, files, supersessions }: SupersededFileDeps,
   { segments }: StoreState,
   projectId: string,
 ): Promise<void> {
@@ -48,14 +48,14 @@ export async function writeSupersededFile(
 
 /** The files that have to be written. One that cannot be written stays among them. */
 export class StaleSupersededFiles {
-  readonly #parts: SupersededFileParts;
+  readonly #parts: SupersededFileDeps;
   readonly #state: () => StoreState;
   readonly #projectIds = new Set<string>();
   /** Whether the files that an earlier process left have been found. */
   #hasSearched = false;
 
   /** @param state returns the committed state */
-  constructor(parts: SupersededFileParts, state: () => StoreState) {
+  constructor(parts: SupersededFileDeps, state: () => StoreState) {
     this.#parts = parts;
     this.#state = state;
   }
@@ -94,7 +94,7 @@ export class StaleSupersededFiles {
 
 /** The projects whose file does not agree with `state`, after a crash or because it is damaged. */
 async function projectsWithStaleFile(
-  parts: SupersededFileParts,
+  parts: SupersededFileDeps,
   { segments }: StoreState,
 ): Promise<readonly string[]> {
   const stale: string[] = [];
@@ -107,7 +107,7 @@ const contentOf = (rows: Sql): Sql =>
   sql`(SELECT {rows: count(*), hashes: sum(hash(file, _row))} FROM (${rows}))`;
 
 function isCurrent(
-  { writer, files, supersessions }: SupersededFileParts,
+  { writer, files, supersessions }: SupersededFileDeps,
   projectId: string,
   segments: readonly Segment[],
 ): Promise<boolean> {

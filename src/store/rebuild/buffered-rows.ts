@@ -23,7 +23,7 @@ export interface BufferedRows {
   readonly damage: readonly string[];
 }
 
-export interface BufferedParts {
+export interface BufferedDeps {
   readonly tables: Connection;
   readonly log: EventLog;
   readonly files: SegmentFiles;
@@ -33,11 +33,11 @@ export interface BufferedParts {
 /** Temporary table of the rows, with their numbers in the new generation. */
 export const bufferedRows = sql`buffered`;
 
-const unionAll = (arms: readonly Sql[]): Sql => join(arms, ' UNION ALL ');
+const unionAll = (branches: readonly Sql[]): Sql => join(branches, ' UNION ALL ');
 
 /** Creates the log of the generation `source` with the rows of all logs, and the table `bufferedRows`. */
 export async function moveBuffered(
-  parts: BufferedParts,
+  parts: BufferedDeps,
   segments: readonly Segment[],
   source: number,
 ): Promise<BufferedRows> {
@@ -68,7 +68,7 @@ export async function moveBuffered(
 
 /** Files of the rows of all logs, whether the former manifest lists them or not. */
 async function readLogs(
-  { log, temporaryDirectory }: BufferedParts,
+  { log, temporaryDirectory }: BufferedDeps,
   damage: string[],
 ): Promise<readonly string[]> {
   const written: string[] = [];
@@ -83,7 +83,7 @@ async function readLogs(
 }
 const framedRows = 256;
 
-async function writeLog({ tables, log }: BufferedParts, source: number, rowCount: number) {
+async function writeLog({ tables, log }: BufferedDeps, source: number, rowCount: number) {
   await log.create(source);
   for (let firstRow = 0; firstRow < rowCount; firstRow += framedRows) {
     const rows = await tables.read(sql`
@@ -94,10 +94,10 @@ async function writeLog({ tables, log }: BufferedParts, source: number, rowCount
 }
 
 function keysOf(files: SegmentFiles, segments: readonly Segment[]): Sql {
-  const arms = segments.map(
+  const branches = segments.map(
     (segment) => sql`SELECT object_id, id, _xact_id FROM ${readSegment(files.rows(segment))}`,
   );
-  return arms.length === 0 ? noEvents : sql`(${unionAll(arms)})`;
+  return branches.length === 0 ? noEvents : sql`(${unionAll(branches)})`;
 }
 
 /**

@@ -23,7 +23,7 @@ import { writeSupersededFile } from '../maintenance/superseded-file.js';
 import { bufferedRows, moveBuffered, type BufferedRows } from './buffered-rows.js';
 import { chooseSegments, type ShareOf } from './chosen-segments.js';
 import { completeFiles, NewerSegment, readFound } from './found-segments.js';
-import { rewriteSegment, type RewriteParts } from './rewritten-segment.js';
+import { rewriteSegment, type RewriteDeps } from './rewritten-segment.js';
 import { storedObjects } from './stored-objects.js';
 import { compareVersions, insertSupersessions, wrongSources } from './versions.js';
 
@@ -84,12 +84,12 @@ export async function rebuildStore(
   }
 }
 
-interface RebuildParts extends RewriteParts {
+interface RebuildDeps extends RewriteDeps {
   readonly log: EventLog;
   readonly nextSource: () => number;
 }
 
-async function rebuild(parts: RebuildParts): Promise<RebuiltStore> {
+async function rebuild(parts: RebuildDeps): Promise<RebuiltStore> {
   const { tables, engine, files, nextSource } = parts;
   const listed = await readSegments(tables);
   const found = await readAll(engine, files, listed);
@@ -168,7 +168,7 @@ function lostSegments(listed: readonly Segment[], onDisk: readonly Segment[]): r
 
 /** Returns the segments. Those with a row that ends where no version begins are rewritten. */
 async function endVersions(
-  parts: RebuildParts,
+  parts: RebuildDeps,
   segments: readonly Segment[],
   buffer: number,
 ): Promise<readonly Segment[]> {
@@ -190,7 +190,7 @@ async function endVersions(
  * that of rows to come.
  */
 async function writeTables(
-  { tables, files, log, nextSource }: RebuildParts,
+  { tables, files, log, nextSource }: RebuildDeps,
   segments: readonly Segment[],
   buffered: BufferedRows & { readonly source: number },
   lastXactId: bigint,

@@ -10,7 +10,7 @@ import { defaultSegmentSettings, haveLargeRows, writeSegment } from '../segment/
 import { compressionLevels } from '../segment/segment-table.js';
 import { exportEnds, rowsWithEnds } from './versions.js';
 
-export interface RewriteParts {
+export interface RewriteDeps {
   /** Has the rows that differ, see `compareVersions`. */
   readonly tables: Connection;
   /** An instance with one thread and the functions of `row/scalar-functions`. */
@@ -21,7 +21,7 @@ export interface RewriteParts {
 
 /** Writes the segment to the directory of its project and returns it. */
 export async function rewriteSegment(
-  { tables, engine, files, temporaryDirectory }: RewriteParts,
+  { tables, engine, files, temporaryDirectory }: RewriteDeps,
   segment: Segment,
   source: number,
 ): Promise<Segment> {

@@ -13,13 +13,13 @@ export async function storedObjects(
   segments: readonly Segment[],
   buffered: Sql,
 ): Promise<readonly EventObject[]> {
-  const arms = [...segments.map((segment) => readSegment(files.rows(segment))), buffered].map(
+  const branches = [...segments.map((segment) => readSegment(files.rows(segment))), buffered].map(
     (rows) => sql`SELECT object_kind, object_id, project_id, org_id, _xact_id FROM ${rows}`,
   );
   const rows = await connection.read(sql`
     SELECT object_kind, object_id, first(project_id) AS project_id, first(org_id) AS org_id,
       min(_xact_id) AS first_xact_id
-    FROM (${join(arms, ' UNION ALL ')}) GROUP BY object_kind, object_id
+    FROM (${join(branches, ' UNION ALL ')}) GROUP BY object_kind, object_id
     ORDER BY first_xact_id, object_id`);
   return rows.map((row) => ({
     kind: row['object_kind'] as EventObject['kind'],

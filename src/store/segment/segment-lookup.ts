@@ -30,7 +30,7 @@ export interface WantedRows {
   readonly values: readonly string[];
 }
 
-/** The SQL condition for the selected rows. All values are one parameter, since each arm of a relation repeats the condition. */
+/** The SQL condition for the selected rows. All values are one parameter, since each branch of a relation repeats the condition. */
 export const conditionOf = ({ by, values }: WantedRows): Sql =>
   values.length === 0
     ? sql`FALSE`

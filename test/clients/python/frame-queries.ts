@@ -9,7 +9,7 @@ import type { Expr } from '../../fuzz/expression.js';
 import { expressionText, type Style } from '../../fuzz/print.js';
 import { clocks } from '../../fuzz/signatures.js';
 import { outputsOf, queryText, type Query } from '../../fuzz/query.js';
-import { oneArm } from '../../query/fixture.js';
+import { oneBranch } from '../../query/fixture.js';
 import { testTime } from '../../query/golden-file.js';
 
 export interface FrameQuery {
@@ -73,7 +73,7 @@ function frameQuery(query: Query): FrameQuery {
       .map((name, index) => [name, typeNames[(text.length + index) % typeNames.length]!] as const),
   );
   const { columns } = generateQuery(prepared, {
-    relation: oneArm,
+    relation: oneBranch,
     types: pathTypes(types, prepared.ast, prepared.bound),
     timeZone: 0,
     nowMicros: testTime,

@@ -33,7 +33,7 @@ export interface QueryResult {
   exportArrow(columns: readonly ArrowColumn[], selects: readonly SqlPart[]): WrittenParts;
   /** Divides the rows of the only part, of which there are `count`, so that an export can begin with the first of them. */
   divided(count: number): readonly SqlPart[];
-  /** Removes the rows and ends the turn in the lane. */
+  /** Removes the rows and ends the turn in the queue. */
   close(): Promise<void>;
 }
 

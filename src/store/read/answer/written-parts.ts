@@ -1,5 +1,5 @@
 // An answer in files that are read while the later ones are written. The writer does not wait for the reader, so that a slow client
-// holds no turn of a lane.
+// holds no turn of a queue.
 import { rm } from 'node:fs/promises';
 import { inFile, temporaryFiles, type TemporaryFile } from './finished-bytes.js';
 import type { ReadSession } from '../engine/read-session.js';

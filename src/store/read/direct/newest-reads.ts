@@ -12,7 +12,7 @@ import {
   rowsMax,
   type FoundRows,
   type PointReadOptions,
-  type PointReadParts,
+  type PointReadDeps,
 } from './point-reads.js';
 import type { ReadTimes } from '../engine/read-session.js';
 
@@ -42,9 +42,9 @@ const spareRows = 8;
 class TooMuch extends Error {}
 
 export class NewestReads {
-  readonly #parts: PointReadParts;
+  readonly #parts: PointReadDeps;
 
-  constructor(parts: PointReadParts) {
+  constructor(parts: PointReadDeps) {
     this.#parts = parts;
   }
 
@@ -197,7 +197,7 @@ class NewestPage {
 
 /** The last rows of an object in its segments, newest first: these are sorted in the reverse page order. */
 class SegmentEnds {
-  readonly #parts: PointReadParts;
+  readonly #parts: PointReadDeps;
   readonly #objectId: string;
   /** Those with rows of the object that were not read yet, oldest first. */
   readonly #segments: Segment[];
@@ -206,7 +206,7 @@ class SegmentEnds {
   readonly rows: EventRow[] = [];
   #bytes = 0;
 
-  constructor(parts: PointReadParts, objectId: string, state: StoreState) {
+  constructor(parts: PointReadDeps, objectId: string, state: StoreState) {
     this.#parts = parts;
     this.#objectId = objectId;
     this.#segments = state.segments.filter(({ objects }) => objects.has(objectId));
@@ -232,10 +232,10 @@ class SegmentEnds {
     return this.#segments.length === 0;
   }
 
-  /** Reads up to `count` further rows of one segment, in a turn of the lane. */
+  /** Reads up to `count` further rows of one segment, in a turn of the queue. */
   async extend(count: number, { client, signal, times }: PointReadOptions): Promise<void> {
     const started = performance.now();
-    const endTurn = await this.#parts.lane.turn(client, signal);
+    const endTurn = await this.#parts.queue.turn(client, signal);
     times.waited += performance.now() - started;
     try {
       await this.#read(count);

@@ -9,7 +9,7 @@ import type { EventLog } from '../../log/event-log.js';
 import { textLength } from '../../row/event-table.js';
 import type { Segment } from '../../segment/segment.js';
 import type { SegmentLookup, WantedRows } from '../../segment/segment-lookup.js';
-import type { Lane } from '../engine/lane.js';
+import type { ReadQueue } from '../engine/read-queue.js';
 import type { ReadTimes, SessionOptions } from '../engine/read-session.js';
 
 export interface FoundRows {
@@ -22,11 +22,11 @@ export interface FoundRows {
   readonly identity: (objectIds: readonly string[]) => string;
 }
 
-export interface PointReadParts {
+export interface PointReadDeps {
   readonly log: EventLog;
   readonly lookup: SegmentLookup;
   readonly reclamation: Reclamation;
-  readonly lane: Lane;
+  readonly queue: ReadQueue;
   readonly committer: Pick<Committer, 'lastWrites' | 'state' | 'index'>;
 }
 
@@ -45,9 +45,9 @@ export const bytesMax = 2 ** 20;
 export const groupBytesMax = 64 * 2 ** 20;
 
 export class PointReads {
-  readonly #parts: PointReadParts;
+  readonly #parts: PointReadDeps;
 
-  constructor(parts: PointReadParts) {
+  constructor(parts: PointReadDeps) {
     this.#parts = parts;
   }
 
@@ -94,7 +94,7 @@ export class PointReads {
       by === 'id' ? values.filter((id) => index.find(objectId, id) === undefined) : values;
     if (segments.length === 0 || unbuffered.length === 0) return new Map();
     const started = performance.now();
-    const endTurn = await this.#parts.lane.turn(client, signal);
+    const endTurn = await this.#parts.queue.turn(client, signal);
     times.waited = performance.now() - started;
     try {
       return await this.#inSegments(segments, objectId, { by, values: unbuffered });

@@ -1,4 +1,4 @@
-// A session of reads: it holds one turn of a lane and one connection of the reader, and its statements share one time budget.
+// A session of reads: it holds one turn of a queue and one connection of the reader, and its statements share one time budget.
 import { rm } from 'node:fs/promises';
 import type { Connection } from '../../../duckdb/connection.js';
 import { keepingNoContent } from '../../../duckdb/database.js';
@@ -9,7 +9,7 @@ import { unavailable } from '../../../errors.js';
 import { openFiles } from '../../../open-files.js';
 import type { CheckedFiles } from '../../segment/checked-files.js';
 import { collectText, type CollectedText, type TextTarget } from './collected-text.js';
-import type { Deadline, Lane } from './lane.js';
+import type { Deadline, ReadQueue } from './read-queue.js';
 import type { Reader } from './reader.js';
 
 /** The milliseconds that sessions waited for their turns, and the milliseconds from then until they were closed. */
@@ -35,7 +35,7 @@ export class ReadSession {
   readonly #reader: Reader;
   readonly #checked: CheckedFiles;
   readonly #connection: Connection;
-  readonly #lane: Lane;
+  readonly #queue: ReadQueue;
   readonly #deadline: Deadline;
   readonly #options: SessionOptions;
   readonly #endTurn: () => void;
@@ -50,15 +50,15 @@ export class ReadSession {
     reader: Reader,
     checked: CheckedFiles,
     connection: Connection,
-    lane: Lane,
+    queue: ReadQueue,
     endTurn: () => void,
     options: SessionOptions,
   ) {
     this.#reader = reader;
     this.#checked = checked;
     this.#connection = connection;
-    this.#lane = lane;
-    this.#deadline = lane.deadline();
+    this.#queue = queue;
+    this.#deadline = queue.deadline();
     this.#endTurn = endTurn;
     this.#options = options;
   }
@@ -66,15 +66,15 @@ export class ReadSession {
   static async open(
     reader: Reader,
     checked: CheckedFiles,
-    lane: Lane,
+    queue: ReadQueue,
     options: SessionOptions,
   ): Promise<ReadSession> {
     const started = performance.now();
-    const endTurn = await lane.turn(options.client, options.signal);
+    const endTurn = await queue.turn(options.client, options.signal);
     options.times.waited += performance.now() - started;
     try {
-      const connection = await reader.connect(lane.size);
-      return new ReadSession(reader, checked, connection, lane, endTurn, options);
+      const connection = await reader.connect(queue.size);
+      return new ReadSession(reader, checked, connection, queue, endTurn, options);
     } catch (error) {
       endTurn();
       throw error;
@@ -149,7 +149,7 @@ export class ReadSession {
     this.#closed = true;
     this.#options.times.read += performance.now() - this.#started;
     if (this.#abandoned === undefined) return this.#release();
-    if (!this.#lane.isFullOfAbandoned) this.#endTurn();
+    if (!this.#queue.isFullOfAbandoned) this.#endTurn();
     void this.#abandoned.then(() => this.#release()).catch(() => {});
   }
 
@@ -178,7 +178,7 @@ export class ReadSession {
       }
     };
     try {
-      return await this.#lane.run(connection, watched, {
+      return await this.#queue.run(connection, watched, {
         deadline: this.#deadline,
         abandon: (end) => (this.#abandoned = end),
         signal: this.#options.signal,

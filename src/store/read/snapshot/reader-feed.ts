@@ -16,7 +16,7 @@ export interface ReadState {
   readonly tails: TailTables;
 }
 
-export interface FeedParts {
+export interface FeedDeps {
   readonly log: EventLog;
   readonly supersessions: Supersessions;
   readonly reclamation: Reclamation;
@@ -50,7 +50,7 @@ function refuse(error: unknown): never {
 
 export class ReaderFeed {
   readonly #settings: ReaderSettings;
-  readonly #parts: FeedParts;
+  readonly #parts: FeedDeps;
   #fed: FedReader | undefined;
   #current: ReadState | undefined;
   #isWorn = false;
@@ -58,7 +58,7 @@ export class ReaderFeed {
   #former: FedReader[] = [];
   #refreshing: Promise<void> | undefined;
 
-  constructor(settings: ReaderSettings, parts: FeedParts) {
+  constructor(settings: ReaderSettings, parts: FeedDeps) {
     this.#settings = settings;
     this.#parts = parts;
   }

@@ -1,6 +1,6 @@
-// Maps the sources of one state of the store to arms: SELECTs of the row versions that are live at a version.
+// Maps the sources of one state of the store to branches: SELECTs of the row versions that are live at a version.
 import { emptySql, identifier, join, sql, type Sql } from '../../../duckdb/sql.js';
-import type { EventArm, ArmScan } from '../../../schema/event-relation.js';
+import type { EventBranch, BranchScan } from '../../../schema/event-relation.js';
 import { amongRows } from '../../row/event-table.js';
 import type { EventLog } from '../../log/event-log.js';
 import { statsOf, type Segment } from '../../segment/segment.js';
@@ -18,7 +18,7 @@ import {
 import type { TailTables } from './tail-files.js';
 import { among, bufferSource, segmentSource, type Source } from './source.js';
 
-type Parts = Omit<ArmScan, 'rows'>;
+type Parts = Omit<BranchScan, 'rows'>;
 
 /** The condition for rows that were live at `version`, as far as their segment records it; null for the latest version. */
 const notSupersededAt = (version: bigint | null): Sql =>
@@ -39,14 +39,14 @@ function select(columns: Sql, { from, conditions }: Pick<Parts, 'from' | 'condit
   return sql`SELECT ${columns} FROM ${from} ${where}`;
 }
 
-const toArm = (
-  { arm, lacksInputHash }: Source,
-  parts: NonNullable<EventArm['parts']>,
+const toBranch = (
+  { branch, lacksInputHash }: Source,
+  parts: NonNullable<EventBranch['parts']>,
   rowCount: number | null,
-): EventArm => ({ ...arm, rows: parts.rows, rowCount, parts: { ...parts, lacksInputHash } });
+): EventBranch => ({ ...branch, rows: parts.rows, rowCount, parts: { ...parts, lacksInputHash } });
 
 /** Where the sizes of chunks come from. */
-export interface ChunkParts {
+export interface ChunkDeps {
   readonly lookup: SegmentLookup;
   readonly log: EventLog;
   readonly chunks: ChunkSettings;
@@ -123,12 +123,12 @@ export class SnapshotSources {
     );
   }
 
-  /** One arm for each source that may have rows of the objects; at least one. */
+  /** One branch for each source that may have rows of the objects; at least one. */
   live(
     objectIds: readonly string[],
     version: bigint,
     restriction: Restriction = {},
-  ): readonly EventArm[] {
+  ): readonly EventBranch[] {
     return this.#reached(objectIds, version, restriction).map((source) => {
       const isHistory = restriction.isHistory === true;
       const all = isHistory
@@ -137,7 +137,7 @@ export class SnapshotSources {
       const parts = restriction.rows === undefined ? all : fromWide(all);
       const rows = sql`(${select(source.columns, fromWide(all))})`;
       const rowCount = isHistory ? null : this.#rowCount(source, version, restriction);
-      return toArm(source, { ...parts, rows }, rowCount);
+      return toBranch(source, { ...parts, rows }, rowCount);
     });
   }
 
@@ -168,7 +168,7 @@ export class SnapshotSources {
     objectIds: readonly string[],
     version: bigint,
     range: XactRange,
-    { lookup, log, chunks: settings }: ChunkParts,
+    { lookup, log, chunks: settings }: ChunkDeps,
   ): readonly ChunkedRows[] {
     const { sealed, active } = this.#state;
     const segments = new Map(this.segments(objectIds, version).map((of) => [of.source, of]));
@@ -195,19 +195,19 @@ export class SnapshotSources {
 
   /** SELECT of (object_id, id): the ids whose latest version is a tombstone. */
   tombstoned(objectIds: readonly string[], version: bigint): Sql {
-    const arms = this.#reached(objectIds, version)
+    const branches = this.#reached(objectIds, version)
       .filter(({ hasTombstones }) => hasTombstones)
       .map((source) => {
         const { narrow, conditions } = this.#parts(source, [sql`_deleted`], version);
         return select(sql`object_id, id`, { from: narrow, conditions });
       });
     const none = sql`SELECT '' AS object_id, '' AS id WHERE FALSE`;
-    return join([none, ...arms], ' UNION ALL ');
+    return join([none, ...branches], ' UNION ALL ');
   }
 
   /** SELECT of (object_id, id, root_span_id, _xact_id): all tombstones, superseded ones included. */
   deletions(objectIds: readonly string[], version: bigint): Sql {
-    const arms = this.#reached(objectIds, version)
+    const branches = this.#reached(objectIds, version)
       .filter(({ hasTombstones }) => hasTombstones)
       .map(
         ({ narrow }) => sql`
@@ -215,10 +215,10 @@ export class SnapshotSources {
           WHERE _deleted AND ${among(objectIds)} AND _xact_id <= ${version}`,
       );
     const none = sql`SELECT '' AS object_id, '' AS id, '' AS root_span_id, 0::BIGINT AS _xact_id WHERE FALSE`;
-    return join([none, ...arms], ' UNION ALL ');
+    return join([none, ...branches], ' UNION ALL ');
   }
 
-  // Includes the active generation if there is no other source, since a relation has at least one arm.
+  // Includes the active generation if there is no other source, since a relation has at least one branch.
   #reached(
     objectIds: readonly string[],
     version: bigint,

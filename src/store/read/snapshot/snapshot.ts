@@ -3,7 +3,7 @@
 import type { Row, RowValue } from '../../../duckdb/rows.js';
 import { sql, type Sql } from '../../../duckdb/sql.js';
 import type { EventRelation } from '../../../schema/event-relation.js';
-import { TooBigForSmallReads, type Lane, type ReadOptions } from '../engine/lane.js';
+import { TooBigForSmallReads, type ReadQueue, type ReadOptions } from '../engine/read-queue.js';
 import type { ReadSize } from '../engine/reader.js';
 import type { ReadState } from './reader-feed.js';
 import { ReadSession, type ReadTimes, type SqlPart } from '../engine/read-session.js';
@@ -21,7 +21,7 @@ import {
   type RowChunk,
 } from '../chunks/chunks.js';
 import type { XactRange } from '../chunks/source-chunks.js';
-import { SnapshotSources, type ChunkParts } from './snapshot-sources.js';
+import { SnapshotSources, type ChunkDeps } from './snapshot-sources.js';
 import type { StoreState } from '../../manifest/store-state.js';
 import type { CheckedFiles } from '../../segment/checked-files.js';
 import type { SegmentFiles } from '../../segment/segment-files.js';
@@ -29,8 +29,8 @@ import type { SegmentFiles } from '../../segment/segment-files.js';
 type Rows = readonly (readonly RowValue[])[];
 
 /** The reader is pinned; the snapshot owns that pin. */
-export interface SnapshotParts extends ReadState, ChunkParts {
-  readonly lanes: Readonly<Record<ReadSize, Lane>>;
+export interface SnapshotDeps extends ReadState, ChunkDeps {
+  readonly queues: Readonly<Record<ReadSize, ReadQueue>>;
   readonly files: SegmentFiles;
   readonly checked: CheckedFiles;
   readonly lastWrites: LastWrites;
@@ -41,7 +41,7 @@ export interface SnapshotParts extends ReadState, ChunkParts {
 }
 
 export class Snapshot {
-  readonly #parts: SnapshotParts;
+  readonly #parts: SnapshotDeps;
   readonly #state: StoreState;
   readonly #sources: SnapshotSources;
   /** The last visible transaction id. */
@@ -50,7 +50,7 @@ export class Snapshot {
   #uses = 1;
   #released = false;
 
-  constructor(parts: SnapshotParts, version?: bigint) {
+  constructor(parts: SnapshotDeps, version?: bigint) {
     const { state, tails, files } = parts;
     this.#parts = parts;
     this.#state = state;
@@ -70,7 +70,7 @@ export class Snapshot {
     const version = this.#upTo(at);
     const identity =
       range === everything ? this.#parts.lastWrites.identity(objectIds, version) : null;
-    return { arms: this.#sources.live(objectIds, version, { range }), identity };
+    return { branches: this.#sources.live(objectIds, version, { range }), identity };
   }
 
   /** An upper estimate for the rows of the objects: at least their number. */
@@ -86,7 +86,7 @@ export class Snapshot {
 
   /** All row versions in the range, tombstones included. Rows outside of the range can be among them. */
   versions(objectIds: readonly string[], range: XactRange): EventRelation {
-    return { arms: this.#sources.live(objectIds, this.version, { range, isHistory: true }) };
+    return { branches: this.#sources.live(objectIds, this.version, { range, isHistory: true }) };
   }
 
   /** The live rows, or with `isHistory` all row versions, of the objects that have one of the wanted ids or traces. */
@@ -98,7 +98,7 @@ export class Snapshot {
     const segments = this.#sources.segments(objectIds, this.version);
     const rows = await this.#parts.lookup.rows(segments, objectIds, wanted);
     const restriction = { condition: conditionOf(wanted), isHistory, ...(rows && { rows }) };
-    return { arms: this.#sources.live(objectIds, this.version, restriction) };
+    return { branches: this.#sources.live(objectIds, this.version, restriction) };
   }
 
   /** Yields chunks of the rows of the objects, by default newest first. Reads what the consumer gets to. */
@@ -139,7 +139,7 @@ export class Snapshot {
 
   /** The live rows of the objects in a chunk. */
   liveIn(objectIds: readonly string[], chunk: RowChunk): EventRelation {
-    return { arms: this.#sources.live(objectIds, this.version, chunk), identity: null };
+    return { branches: this.#sources.live(objectIds, this.version, chunk), identity: null };
   }
 
   /** A parenthesised SELECT of (object_id, id): the ids whose latest version is a tombstone. */
@@ -154,7 +154,7 @@ export class Snapshot {
 
   /**
    * Runs `query` and yields its rows in chunks while the engine produces them. The names of its columns must be distinct. Holds
-   * a turn of the lane until the last chunk is consumed.
+   * a turn of the queue until the last chunk is consumed.
    * @throws RequestError 400 for an exceeded budget, 429 if too many reads wait, 503 for damage or a full disk; the abort reason
    */
   async *stream(query: Sql, options: ReadOptions): AsyncGenerator<Rows, void, void> {
@@ -163,7 +163,7 @@ export class Snapshot {
     } catch (error) {
       // No rows were yielded: a read that has begun is never `TooBigForSmallReads`.
       if (!(error instanceof TooBigForSmallReads)) throw error;
-      yield* this.#streamed(query, { ...options, lane: 'heavy' });
+      yield* this.#streamed(query, { ...options, queue: 'heavy' });
     }
   }
 
@@ -176,12 +176,12 @@ export class Snapshot {
     }
   }
 
-  /** As `stream`, for several queries in one turn of the lane `heavy`. Runs a query when the consumer gets to it. */
+  /** As `stream`, for several queries in one turn of the queue `heavy`. Runs a query when the consumer gets to it. */
   async *streamEach(
     queries: AsyncIterable<Sql>,
-    options: Omit<ReadOptions, 'lane'>,
+    options: Omit<ReadOptions, 'queue'>,
   ): AsyncGenerator<Rows, void, void> {
-    const session = await this.#session({ ...options, lane: 'heavy' });
+    const session = await this.#session({ ...options, queue: 'heavy' });
     try {
       for await (const query of queries) yield* session.stream(query);
     } finally {
@@ -190,7 +190,7 @@ export class Snapshot {
   }
 
   /**
-   * Runs the queries and keeps their concatenated rows, which can be read repeatedly. The result holds a turn of the lane until
+   * Runs the queries and keeps their concatenated rows, which can be read repeatedly. The result holds a turn of the queue until
    * the caller closes it.
    * @throws as `stream`
    */
@@ -211,9 +211,9 @@ export class Snapshot {
    */
   collectText(
     query: Sql,
-    { lane, signal, ...target }: ReadOptions & TextOptions,
+    { queue, signal, ...target }: ReadOptions & TextOptions,
   ): Promise<TextResult> {
-    return this.#within({ lane, signal }, (session) =>
+    return this.#within({ queue, signal }, (session) =>
       collectText(session, query, target, this.#temporaryFile),
     );
   }
@@ -249,7 +249,7 @@ export class Snapshot {
     return at < this.version ? at : this.version;
   }
 
-  /** Runs `work`, again in the lane `heavy` if it exceeds the memory of small reads. */
+  /** Runs `work`, again in the queue `heavy` if it exceeds the memory of small reads. */
   async #within<T>(options: ReadOptions, work: (session: ReadSession) => Promise<T>): Promise<T> {
     const session = await this.#session(options);
     try {
@@ -259,7 +259,7 @@ export class Snapshot {
     } finally {
       await session.close();
     }
-    return this.#within({ ...options, lane: 'heavy' }, work);
+    return this.#within({ ...options, queue: 'heavy' }, work);
   }
 
   async #leave(): Promise<void> {
@@ -269,13 +269,13 @@ export class Snapshot {
     await this.#parts.reader.unpin();
   }
 
-  async #session({ lane, signal }: ReadOptions): Promise<ReadSession> {
+  async #session({ queue, signal }: ReadOptions): Promise<ReadSession> {
     if (this.#released) throw new Error('the snapshot was released');
     this.#uses += 1;
     try {
-      const { reader, checked, lanes, client } = this.#parts;
+      const { reader, checked, queues, client } = this.#parts;
       const session = { client, signal, times: this.times, onClosed: () => this.#leave() };
-      return await ReadSession.open(reader, checked, lanes[lane], session);
+      return await ReadSession.open(reader, checked, queues[queue], session);
     } catch (error) {
       await this.#leave();
       throw error;

@@ -3,8 +3,8 @@ import { join, sql, type Sql } from '../../../duckdb/sql.js';
 import { jsonColumns } from '../../../schema/event-columns.js';
 import type {
   ColumnPaths,
-  EventArm,
-  ArmScan,
+  EventBranch,
+  BranchScan,
   SegmentPaths,
 } from '../../../schema/event-relation.js';
 import { maxBigint, minBigint } from '../../../schema/xact-id.js';
@@ -19,7 +19,7 @@ import type { Generation } from '../../manifest/store-state.js';
 
 /** A generation or a segment, and stats about its rows of some objects. */
 export interface Source {
-  readonly arm: Omit<EventArm, 'rows' | 'parts'>;
+  readonly branch: Omit<EventBranch, 'rows' | 'parts'>;
   readonly number: number;
   /** SELECT list of all columns. */
   readonly columns: Sql;
@@ -32,7 +32,7 @@ export interface Source {
   /** The narrow file of the rows that were live when the segment was written; null if it is not a separate file. */
   readonly narrowLive: Sql | null;
   /** The row file of a segment and its narrow file of live rows; null for a generation. */
-  readonly files: ArmScan['files'];
+  readonly files: BranchScan['files'];
   readonly firstXactId: bigint;
   /** Null if unbounded. */
   readonly lastXactId: bigint | null;
@@ -64,7 +64,7 @@ export const bufferSource = (
   objectIds: readonly string[],
   lastXactId: bigint | null,
 ): Source => ({
-  arm: {
+  branch: {
     name: `buffer ${generation.source}`,
     hasLossless: generation.lossless > 0,
     paths: generation.rowCount === 0 ? noPaths : null,
@@ -96,7 +96,7 @@ export function segmentSource(
   const narrow = segment.hasNarrow ? files.narrow(segment) : wide;
   const all = segment.hasSuperseded ? [narrow, files.supersededNarrow(segment)] : narrow;
   return {
-    arm: {
+    branch: {
       name: `segment ${segment.source}`,
       hasLossless: segment.hasLossless,
       paths: segment.paths,

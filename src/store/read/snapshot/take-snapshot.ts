@@ -1,12 +1,12 @@
 // Takes a snapshot of the committed state.
 import type { Reclamation } from '../../file/reclamation.js';
 import type { ReaderFeed } from './reader-feed.js';
-import { Snapshot, type SnapshotParts } from './snapshot.js';
+import { Snapshot, type SnapshotDeps } from './snapshot.js';
 
 /** The parts of a store that its snapshots share. */
-export interface SharedParts extends Pick<
-  SnapshotParts,
-  'lanes' | 'files' | 'checked' | 'log' | 'lookup' | 'chunks' | 'lastWrites'
+export interface SharedDeps extends Pick<
+  SnapshotDeps,
+  'queues' | 'files' | 'checked' | 'log' | 'lookup' | 'chunks' | 'lastWrites'
 > {
   readonly feed: ReaderFeed;
   readonly reclamation: Reclamation;
@@ -14,7 +14,7 @@ export interface SharedParts extends Pick<
 
 /** @param version the last visible transaction id; null for the latest */
 export async function takeSnapshot(
-  { feed, reclamation, ...shared }: SharedParts,
+  { feed, reclamation, ...shared }: SharedDeps,
   version: bigint | null,
   client: string,
 ): Promise<Snapshot> {

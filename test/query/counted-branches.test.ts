@@ -5,9 +5,9 @@ import type { EventRelation } from '../../src/schema/event-relation.js';
 import { sharedEngine } from './fixture.js';
 import { compile } from './golden-file.js';
 
-/** Eight rows to be read, and an arm of which only the number of rows exists. */
+/** Eight rows to be read, and a branch of which only the number of rows exists. */
 const relation: EventRelation = {
-  arms: [
+  branches: [
     { name: 'buffer', rows: sql`(SELECT * FROM event)`, hasLossless: true, paths: null },
     {
       name: 'segment',

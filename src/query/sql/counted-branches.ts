@@ -1,15 +1,15 @@
-// Answers counts without reading the arms whose number of rows is known.
+// Answers counts without reading the branches whose number of rows is known.
 import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
 import type { Aggregation } from '../value/aggregates.js';
 import type { AggregateExpr } from '../bound/bound-query.js';
 import type { GroupPlan, Plan } from './plan.js';
-import { createArmColumns } from './arm-columns.js';
+import { createBranchColumns } from './branch-columns.js';
 
 export interface Counted {
-  /** The arms that have to be read. */
+  /** The branches that have to be read. */
   readonly relation: EventRelation;
-  /** The number of rows in all other arms. */
+  /** The number of rows in all other branches. */
   readonly rows: number;
 }
 
@@ -30,11 +30,11 @@ export function withoutCounted(plan: Plan, relation: EventRelation): Counted {
   return countsRows(plan) ? countedApart(relation) : { relation, rows: 0 };
 }
 
-/** Separates the arms whose row count is known from the others. */
+/** Separates the branches whose row count is known from the others. */
 export function countedApart(relation: EventRelation): Counted {
-  const counts = relation.arms.map(({ rowCount }) => rowCount ?? null);
+  const counts = relation.branches.map(({ rowCount }) => rowCount ?? null);
   return {
-    relation: { arms: relation.arms.filter((_, index) => counts[index] === null) },
+    relation: { branches: relation.branches.filter((_, index) => counts[index] === null) },
     rows: counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
   };
 }
@@ -45,5 +45,5 @@ export const withRows = (aggregation: Aggregation, rows: number): Aggregation =>
 /** SELECT of the number of rows. */
 export function recordCount(relation: EventRelation): Sql {
   const { relation: uncounted, rows } = countedApart(relation);
-  return sql`SELECT count(*) + ${BigInt(rows)} FROM ${createArmColumns(uncounted).from()}`;
+  return sql`SELECT count(*) + ${BigInt(rows)} FROM ${createBranchColumns(uncounted).from()}`;
 }

@@ -1,6 +1,6 @@
 // Reads have their turns client by client.
 import { expect } from 'chai';
-import { Turns } from '../src/turns.js';
+import { FairQueue } from '../src/fair-queue.js';
 import { rejection } from './support/rejection.js';
 
 const full = () => new Error('too many');
@@ -8,7 +8,7 @@ const full = () => new Error('too many');
 /** Lets what can begin do so. */
 const settle = () => new Promise(setImmediate);
 
-describe('turns', () => {
+describe('fair-queue', () => {
   let begun: string[];
   let ends: Map<string, () => void>;
 
@@ -18,7 +18,7 @@ describe('turns', () => {
   });
 
   /** `client` and a number name the read. */
-  async function take(turns: Turns, read: string, signal?: AbortSignal): Promise<void> {
+  async function take(turns: FairQueue, read: string, signal?: AbortSignal): Promise<void> {
     const end = await turns.take(read.charAt(0), full, signal);
     begun.push(read);
     ends.set(read, end);
@@ -32,7 +32,7 @@ describe('turns', () => {
   }
 
   it('are given to a client with one read before the many of another', async () => {
-    const turns = new Turns({ concurrency: 2, waitingMax: 10 });
+    const turns = new FairQueue({ concurrency: 2, waitingMax: 10 });
     const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((read) => take(turns, read));
     await settle();
     expect(begun).to.deep.equal(['a1', 'a2']);
@@ -42,7 +42,7 @@ describe('turns', () => {
   });
 
   it('leave one free for the other client while both read', async () => {
-    const turns = new Turns({ concurrency: 2, waitingMax: 100 });
+    const turns = new FairQueue({ concurrency: 2, waitingMax: 100 });
     const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((read) => take(turns, read));
     await settle();
     await endsOf('a1', 'b1', 'a2');
@@ -69,7 +69,7 @@ describe('turns', () => {
   });
 
   it('alternate where only one read runs at a time', async () => {
-    const turns = new Turns({ concurrency: 1, waitingMax: 10 });
+    const turns = new FairQueue({ concurrency: 1, waitingMax: 10 });
     const all = ['a1', 'a2', 'a3', 'b1', 'b2'].map((read) => take(turns, read));
     await settle();
     await endsOf('a1', 'b1', 'a2', 'b2', 'a3');
@@ -78,7 +78,7 @@ describe('turns', () => {
   });
 
   it('are refused to the last read of the client with the most when too many wait', async () => {
-    const turns = new Turns({ concurrency: 1, waitingMax: 2 });
+    const turns = new FairQueue({ concurrency: 1, waitingMax: 2 });
     await take(turns, 'a1');
     const second = take(turns, 'a2');
     const refused = rejection(take(turns, 'a3'));
@@ -91,7 +91,7 @@ describe('turns', () => {
   });
 
   it('go to the next one when a read that waits is aborted, and end once', async () => {
-    const turns = new Turns({ concurrency: 1, waitingMax: 2 });
+    const turns = new FairQueue({ concurrency: 1, waitingMax: 2 });
     await take(turns, 'a1');
     const controller = new AbortController();
     const aborted = rejection(take(turns, 'b1', controller.signal));

@@ -1,12 +1,12 @@
-// A lane: a queue of reads with limits on concurrency, waiting reads, and engine time per read. It maps engine errors to the
+// A queue of reads with limits on concurrency, waiting reads, and engine time per read. It maps engine errors to the
 // budget that was exceeded.
 import type { Connection } from '../../../duckdb/connection.js';
 import { EngineError, isEngineError } from '../../../duckdb/engine-error.js';
 import { badRequest, shortageIn, tooManyRequests, unavailable } from '../../../errors.js';
 import type { ReadSize } from './reader.js';
-import { Turns, type TurnLimits } from '../../../turns.js';
+import { FairQueue, type QueueLimits } from '../../../fair-queue.js';
 
-export interface LaneSettings extends TurnLimits {
+export interface ReadQueueSettings extends QueueLimits {
   /** The reader's instance for its reads. */
   readonly size: ReadSize;
   readonly timeoutMs: number;
@@ -21,7 +21,7 @@ const interruptedMsMax = 1500;
 
 const narrowing = 'narrow it with a filter, fewer sources, fewer columns or a limit';
 
-/** Thrown when a read exceeds the memory for small reads; the caller runs it again in another lane. */
+/** Thrown when a read exceeds the memory for small reads; the caller runs it again in another queue. */
 export class TooBigForSmallReads extends Error {}
 
 export interface ReadOptions {
@@ -29,18 +29,18 @@ export interface ReadOptions {
    * `heavy`: within the budgets for queries. `small`: in the instance for small reads; a read that exceeds its memory runs again
    * as a heavy one.
    */
-  readonly lane: ReadSize;
+  readonly queue: ReadSize;
   readonly signal?: AbortSignal | undefined;
 }
 
-export class Lane {
-  readonly #settings: LaneSettings;
-  readonly #turns: Turns;
+export class ReadQueue {
+  readonly #settings: ReadQueueSettings;
+  readonly #turns: FairQueue;
   #abandoned = 0;
 
-  constructor(settings: LaneSettings) {
+  constructor(settings: ReadQueueSettings) {
     this.#settings = settings;
-    this.#turns = new Turns(settings);
+    this.#turns = new FairQueue(settings);
   }
 
   get size(): ReadSize {
@@ -93,13 +93,13 @@ export class Lane {
     }
   }
 
-  /** Whether abandoned work has used up the concurrency of the lane. Further abandoned work then keeps its turn. */
+  /** Whether abandoned work has used up the concurrency of the queue. Further abandoned work then keeps its turn. */
   get isFullOfAbandoned(): boolean {
     return this.#abandoned > this.#settings.concurrency;
   }
 
   /** The numbers of running and of waiting reads. */
-  get load(): Turns['load'] {
+  get load(): FairQueue['load'] {
     return this.#turns.load;
   }
 

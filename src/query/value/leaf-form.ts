@@ -1,32 +1,39 @@
-// JSON paths that an arm stores in leaf columns: the kinds of their values, and their facets over these columns.
+// JSON paths that a branch stores in leaf columns: the kinds of their values, and their forms over these columns.
 import { identifier, sql, type Sql } from '../../duckdb/sql.js';
 import {
   pathStorage,
-  type EventArm,
+  type EventBranch,
   type EventRelation,
   type LeafColumns,
   type PathStorage,
 } from '../../schema/event-relation.js';
 import type { Step } from '../syntax/ast.js';
 import type { Field } from '../bound/fields.js';
-import { facetOfColumns, typedKinds } from './typed-columns.js';
-import { jsonKinds, type Facet, type Kind } from './value.js';
+import { formOfColumns, typedKinds } from './typed-columns.js';
+import { jsonKinds, type ValueForm, type Kind } from './value.js';
 
-export const storageOf = (arm: EventArm, field: Field, steps: readonly Step[]): PathStorage =>
-  field.json === undefined ? 'text' : pathStorage(arm.paths, field.json, steps);
+export const storageOf = (
+  branch: EventBranch,
+  field: Field,
+  steps: readonly Step[],
+): PathStorage =>
+  field.json === undefined ? 'text' : pathStorage(branch.paths, field.json, steps);
 
-/** The kinds of values that a path has in any arm. */
+/** The kinds of values that a path has in any branch. */
 export function storedKinds(
-  { arms }: EventRelation,
+  { branches }: EventRelation,
   field: Field,
   steps: readonly Step[],
 ): readonly Kind[] {
-  const present = new Set(arms.flatMap((arm) => kindsOf(storageOf(arm, field, steps))));
+  const present = new Set(branches.flatMap((branch) => kindsOf(storageOf(branch, field, steps))));
   return jsonKinds.filter((kind) => present.has(kind));
 }
 
-export const hasLeaves = ({ arms }: EventRelation, field: Field, steps: readonly Step[]): boolean =>
-  arms.some((arm) => typeof storageOf(arm, field, steps) !== 'string');
+export const hasLeaves = (
+  { branches }: EventRelation,
+  field: Field,
+  steps: readonly Step[],
+): boolean => branches.some((branch) => typeof storageOf(branch, field, steps) !== 'string');
 
 function kindsOf(storage: PathStorage): readonly Kind[] {
   if (storage === 'absent') return [];
@@ -34,14 +41,14 @@ function kindsOf(storage: PathStorage): readonly Kind[] {
   return typedKinds.filter((kind) => storage[kind] !== null);
 }
 
-/** The facet for rows whose value is in a typed column. */
-export const leafFacet = (leaf: LeafColumns, facet: Facet): Sql =>
-  facetOfColumns(
+/** The form for rows whose value is in a typed column. */
+export const leafForm = (leaf: LeafColumns, form: ValueForm): Sql =>
+  formOfColumns(
     typedKinds.flatMap((kind) => {
       const name = leaf[kind];
       return name === null ? [] : [{ kind, column: identifier(name) }];
     }),
-    facet,
+    form,
   );
 
 /** The condition for rows whose value has to be read from JSON text. The leaf must have an `elsewhere` column. */

@@ -1,18 +1,18 @@
-// The columns that a query reads from the arms of its relation. Each facet of a path is one column `f0`, `f1`, …, which
-// every arm computes from its own storage of the path.
+// The columns that a query reads from the branches of its relation. Each form of a path is one column `f0`, `f1`, …, which
+// every branch computes from its own storage of the path.
 import { assertNever } from '../../errors.js';
 import { join, sql, word, type Sql } from '../../duckdb/sql.js';
 import type { EventRelation } from '../../schema/event-relation.js';
-import { selectArm, type ArmColumn } from './arm-select.js';
-import { unionAll, type Scans } from './arm-union.js';
+import { selectBranch, type BranchColumn } from './branch-select.js';
+import { unionAll, type Scans } from './branch-union.js';
 import type { Step } from '../syntax/ast.js';
 import { withFeedback } from './feedback.js';
 import { pathName, type PathTypes } from '../bind/path-types.js';
 import { typeOfPath } from '../bound/column-type.js';
 import { fieldOf, orderFields, type Field } from '../bound/fields.js';
-import { hasLeaves, storedKinds } from '../value/leaf-facet.js';
+import { hasLeaves, storedKinds } from '../value/leaf-form.js';
 import {
-  facetTypes,
+  formTypes,
   jsonKinds,
   nullOf,
   nullValue,
@@ -20,41 +20,44 @@ import {
   scalarValue,
   stringsValue,
   transactionValue,
-  type Facet,
+  type ValueForm,
   type Kind,
   type Value,
 } from '../value/value.js';
 
-export interface ArmColumns {
+export interface BranchColumns {
   /** Whether some rows print their stored text, digit for digit. */
   readonly isExact: boolean;
-  /** The value of a path, with the kinds that it has in the arms. Each facet that is used becomes a column. */
+  /** The value of a path, with the kinds that it has in the branches. Each form that is used becomes a column. */
   readonly field: (name: string, steps: readonly Step[]) => Value;
   readonly order: (name: keyof typeof orderFields) => Sql;
-  /** Parenthesised SELECT of all columns that were used so far, over all arms. */
+  /** Parenthesised SELECT of all columns that were used so far, over all branches. */
   readonly from: () => Sql;
-  /** As `from`, with `others`, columns of the arms, as the first columns. */
+  /** As `from`, with `others`, columns of the branches, as the first columns. */
   readonly beside: (others: readonly Sql[]) => Sql;
 }
 
-export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'): ArmColumns {
-  const columns = new Map<string, ArmColumn>();
+export function createBranchColumns(
+  relation: EventRelation,
+  scans: Scans = 'apart',
+): BranchColumns {
+  const columns = new Map<string, BranchColumn>();
   const isExact =
-    relation.feedback !== undefined || relation.arms.some(({ hasLossless }) => hasLossless);
+    relation.feedback !== undefined || relation.branches.some(({ hasLossless }) => hasLossless);
   const column = (
     fieldName: string,
     field: Field,
     steps: readonly Step[],
-    facet: Facet | 'stored',
+    form: ValueForm | 'stored',
   ): Sql => {
-    const key = JSON.stringify([fieldName, steps, facet]);
-    const known = columns.get(key) ?? { name: `f${columns.size}`, field, steps, facet };
+    const key = JSON.stringify([fieldName, steps, form]);
+    const known = columns.get(key) ?? { name: `f${columns.size}`, field, steps, form };
     columns.set(key, known);
     return word(known.name);
   };
-  const order: ArmColumns['order'] = (name) => column(name, orderFields[name], [], 'stored');
+  const order: BranchColumns['order'] = (name) => column(name, orderFields[name], [], 'stored');
   // Columns are only added. A query names its rows up to three times.
-  let from: { readonly count: number; readonly arms: Sql } | null = null;
+  let from: { readonly count: number; readonly branches: Sql } | null = null;
   return {
     isExact,
     order,
@@ -64,17 +67,17 @@ export function createArmColumns(relation: EventRelation, scans: Scans = 'apart'
       if (field.type === 'pageKey') return pageKey(steps, order('transaction'), order('position'));
       const kinds = storedKinds(relation, field, steps);
       const content = { kinds, isExact, hasLeaves: hasLeaves(relation, field, steps) };
-      return fieldValue(field, steps, content, (facet) =>
-        column(name, field, field.type === 'json' ? steps : [], facet),
+      return fieldValue(field, steps, content, (form) =>
+        column(name, field, field.type === 'json' ? steps : [], form),
       );
     },
     from: () => {
       const count = columns.size;
       if (from?.count !== count)
-        from = { count, arms: fromArms(relation, scans, [...columns.values()]) };
-      return from.arms;
+        from = { count, branches: fromBranches(relation, scans, [...columns.values()]) };
+      return from.branches;
     },
-    beside: (others) => fromArms(relation, scans, [...columns.values()], others),
+    beside: (others) => fromBranches(relation, scans, [...columns.values()], others),
   };
 }
 
@@ -93,8 +96,8 @@ function declaredField(name: string, steps: readonly Step[]): Value {
   const field = fieldOf(name);
   if (field === null) return nullValue;
   if (field.type === 'pageKey') return pageKey(steps, sql`CAST(NULL AS BIGINT)`, sql`NULL`);
-  const value = fieldValue(field, steps, anything, (facet) =>
-    facet === 'stored' ? sql`CAST(NULL AS ${word(storedTypes[field.type])})` : nullOf(facet),
+  const value = fieldValue(field, steps, anything, (form) =>
+    form === 'stored' ? sql`CAST(NULL AS ${word(storedTypes[field.type])})` : nullOf(form),
   );
   const type = field.type === 'json' ? typeOfPath(name, steps) : null;
   return type === null ? value : { ...value, type };
@@ -125,7 +128,7 @@ function fieldValue(
   field: Field,
   steps: readonly Step[],
   content: PathContent,
-  column: (facet: Facet | 'stored') => Sql,
+  column: (form: ValueForm | 'stored') => Sql,
 ): Value {
   switch (field.type) {
     case 'json':
@@ -146,20 +149,20 @@ function fieldValue(
   }
 }
 
-/** A path with the same kind in all arms is one typed column. Exact JSON text, which can differ, is a column of its own. */
+/** A path with the same kind in all branches is one typed column. Exact JSON text, which can differ, is a column of its own. */
 function jsonField(
   { kinds, isExact, hasLeaves: hasTypedColumns }: PathContent,
-  column: (facet: Facet) => Sql,
+  column: (form: ValueForm) => Sql,
 ): Value {
   const kind = scalarKind({ ...nullValue, kinds });
-  const facet = (name: Facet): Sql =>
+  const form = (name: ValueForm): Sql =>
     kind === null || (isExact && name === 'json')
       ? column(name)
-      : scalarValue(kind, column(kind)).facet(name);
-  return { kinds, facet, isAtomic: true, hasTypedColumns };
+      : scalarValue(kind, column(kind)).form(name);
+  return { kinds, form, isAtomic: true, hasTypedColumns };
 }
 
-function partOfStrings(steps: readonly Step[], column: (facet: 'stored') => Sql): Value {
+function partOfStrings(steps: readonly Step[], column: (form: 'stored') => Sql): Value {
   const [index] = steps;
   if (index === undefined) return stringsValue(column('stored'));
   if (typeof index === 'string' || steps.length > 1) return nullValue;
@@ -178,21 +181,21 @@ const storedTypes = {
   pageKey: 'BIGINT',
 } as const satisfies Record<Field['type'], string>;
 
-function fromArms(
-  { arms, feedback }: EventRelation,
+function fromBranches(
+  { branches, feedback }: EventRelation,
   scans: Scans,
-  columns: readonly ArmColumn[],
+  columns: readonly BranchColumn[],
   others: readonly Sql[] = [],
 ): Sql {
   const readsFeedback = columns.some(({ field }) => field.isFeedback === true);
-  const read = readsFeedback ? arms.map((arm) => withFeedback(arm, feedback)) : arms;
-  const selects = read.flatMap((arm) => selectArm(arm, columns, others));
+  const read = readsFeedback ? branches.map((branch) => withFeedback(branch, feedback)) : branches;
+  const selects = read.flatMap((branch) => selectBranch(branch, columns, others));
   return sql`(${selects.length === 0 ? selectNothing(columns) : unionAll(selects, scans)})`;
 }
 
-function selectNothing(columns: readonly ArmColumn[]): Sql {
-  const nulls = columns.map(({ name, field, facet }) => {
-    const type = facet === 'stored' ? storedTypes[field.type] : facetTypes[facet];
+function selectNothing(columns: readonly BranchColumn[]): Sql {
+  const nulls = columns.map(({ name, field, form }) => {
+    const type = form === 'stored' ? storedTypes[field.type] : formTypes[form];
     return sql`CAST(NULL AS ${word(type)}) AS ${word(name)}`;
   });
   return sql`SELECT ${join([...nulls, sql`1 AS one`])} WHERE false`;

@@ -3,15 +3,19 @@ import { expect } from 'chai';
 import { sql, toStatement } from '../../src/duckdb/sql.js';
 import {
   pathKey,
-  type EventArm,
+  type EventBranch,
   type LeafColumns,
-  type ArmScan,
+  type BranchScan,
 } from '../../src/schema/event-relation.js';
 import { compile } from './golden-file.js';
 
 const none: LeafColumns = { number: null, string: null, boolean: null, elsewhere: null };
 
-function segment(name: string, x: Partial<LeafColumns>, parts: Partial<ArmScan> = {}): EventArm {
+function segment(
+  name: string,
+  x: Partial<LeafColumns>,
+  parts: Partial<BranchScan> = {},
+): EventBranch {
   const rows = sql`${name}`;
   const leaves = new Map([[pathKey(['x']), { ...none, ...x }]]);
   return {
@@ -30,8 +34,8 @@ function segment(name: string, x: Partial<LeafColumns>, parts: Partial<ArmScan> 
   };
 }
 
-const statementOf = (query: string, ...arms: readonly EventArm[]) =>
-  toStatement(compile(`${query} | from: experiment('e')`, { arms }).rows);
+const statementOf = (query: string, ...branches: readonly EventBranch[]) =>
+  toStatement(compile(`${query} | from: experiment('e')`, { branches }).rows);
 
 const number = { number: 'scores/x' };
 
@@ -58,7 +62,7 @@ describe('segments that differ by their files alone', () => {
     expect(values).to.deep.include(['1.parquet', '2.parquet']);
   });
 
-  const different: Readonly<Record<string, EventArm>> = {
+  const different: Readonly<Record<string, EventBranch>> = {
     'hold values of another type': segment('2', { string: 'scores/x' }),
     'have rows that were superseded': segment('2', number, { files: null }),
     'are read under a condition': segment('2', number, { conditions: [sql`NOT _deleted`] }),

@@ -16,7 +16,7 @@ interface Client {
 }
 
 /** Limits on all clients together. */
-export interface TurnLimits {
+export interface QueueLimits {
   readonly concurrency: number;
   readonly waitingMax: number;
 }
@@ -26,8 +26,8 @@ const recentTurns = 32;
 /** The share of the turns, rounded up, that a client has at most while several clients have requests. */
 const sharedPart = 1 / 4;
 
-export class Turns {
-  readonly #limits: TurnLimits;
+export class FairQueue {
+  readonly #limits: QueueLimits;
   /** The clients that run or wait. */
   readonly #clients = new Map<string, Client>();
   #running = 0;
@@ -36,7 +36,7 @@ export class Turns {
   /** The clients of the latest turns. */
   readonly #recent: string[] = [];
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: QueueLimits) {
     this.#limits = limits;
   }
 

@@ -1,28 +1,28 @@
-// Omits arms in which no row can pass the filter, because they lack the paths that it tests.
-import type { EventArm, EventRelation } from '../../schema/event-relation.js';
+// Omits branches in which no row can pass the filter, because they lack the paths that it tests.
+import type { EventBranch, EventRelation } from '../../schema/event-relation.js';
 import type { BoundExpr } from '../bound/bound-query.js';
 import { fields } from '../bound/fields.js';
-import { storageOf } from '../value/leaf-facet.js';
+import { storageOf } from '../value/leaf-form.js';
 import type { Plan } from './plan.js';
 
-/** The truth value that an expression has in all rows of an arm. `notTrue` is false or null. */
+/** The truth value that an expression has in all rows of a branch. `notTrue` is false or null. */
 type Outcome = 'null' | 'true' | 'notTrue' | 'unknown';
 
 export function withoutAbsent({ shape, filter }: Plan, relation: EventRelation): EventRelation {
   if (filter === null || shape !== 'spans') return relation;
-  const arms = relation.arms.filter((arm) => !isNever(outcome(filter, arm)));
-  return arms.length === relation.arms.length ? relation : { ...relation, arms };
+  const branches = relation.branches.filter((branch) => !isNever(outcome(filter, branch)));
+  return branches.length === relation.branches.length ? relation : { ...relation, branches };
 }
 
 const isNever = (found: Outcome): boolean => found === 'null' || found === 'notTrue';
 
-function outcome(expression: BoundExpr, arm: EventArm): Outcome {
-  const of = (child: BoundExpr) => outcome(child, arm);
+function outcome(expression: BoundExpr, branch: EventBranch): Outcome {
+  const of = (child: BoundExpr) => outcome(child, branch);
   switch (expression.kind) {
     case 'field': {
       const field = fields[expression.field];
       if (field === undefined) return 'unknown';
-      return storageOf(arm, field, expression.steps) === 'absent' ? 'null' : 'unknown';
+      return storageOf(branch, field, expression.steps) === 'absent' ? 'null' : 'unknown';
     }
     case 'isNull':
       return of(expression.operand) === 'null' ? 'true' : 'unknown';

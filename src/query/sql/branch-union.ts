@@ -1,4 +1,4 @@
-// Combines the SELECTs of arms. SELECTs that differ only in their file become one scan of several files.
+// Combines the SELECTs of branches. SELECTs that differ only in their file become one scan of several files.
 import { readParquet } from '../../duckdb/parquet.js';
 import { contentOf, join, sql, type Sql } from '../../duckdb/sql.js';
 
@@ -8,7 +8,7 @@ import { contentOf, join, sql, type Sql } from '../../duckdb/sql.js';
  */
 export type Scans = 'together' | 'apart';
 
-export interface ArmSelect {
+export interface BranchSelect {
   readonly list: Sql;
   readonly from: Sql;
   /** The Parquet file that `from` reads; null if it reads anything else. */
@@ -19,8 +19,8 @@ export interface ArmSelect {
   readonly layout: string;
 }
 
-export function unionAll(selects: readonly ArmSelect[], scans: Scans): Sql {
-  const groups = new Map<unknown, ArmSelect[]>();
+export function unionAll(selects: readonly BranchSelect[], scans: Scans): Sql {
+  const groups = new Map<unknown, BranchSelect[]>();
   for (const select of selects) {
     const key = select.file === null || scans === 'apart' ? select : keyOf(select);
     const group = groups.get(key);
@@ -30,10 +30,10 @@ export function unionAll(selects: readonly ArmSelect[], scans: Scans): Sql {
   return join([...groups.values()].map(selectOf), ' UNION ALL ');
 }
 
-const keyOf = ({ list, where, layout }: ArmSelect): string =>
+const keyOf = ({ list, where, layout }: BranchSelect): string =>
   JSON.stringify([contentOf(list), contentOf(where), layout]);
 
-function selectOf(group: readonly ArmSelect[]): Sql {
+function selectOf(group: readonly BranchSelect[]): Sql {
   const { list, from, where } = group[0]!;
   const files = group.flatMap(({ file }) => file ?? []);
   return sql`SELECT ${list} FROM ${files.length > 1 ? sql`${readParquet(files)} b` : from}${where}`;

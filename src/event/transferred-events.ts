@@ -5,7 +5,7 @@ import { jsonByteLength, writeJsonText, type JsonBytes, type JsonText } from '..
 import type { JsonColumn } from '../schema/event-columns.js';
 import type { IncomingEvent } from './incoming.js';
 
-export interface Posted {
+export interface TransferredEvents {
   /** Parts of the items, in which the JSON of events lacks its bytes. */
   readonly parts: readonly Uint8Array[];
   /** The JSON of all events. */
@@ -18,10 +18,10 @@ const partItems = 500;
 type EventsOf<T> = (item: T) => readonly IncomingEvent[];
 
 /** For items that are events. */
-export const eventItself: EventsOf<IncomingEvent> = (event) => [event];
+export const oneEvent: EventsOf<IncomingEvent> = (event) => [event];
 
 /** Moves the JSON of the events to one buffer, and leaves its ranges in the events. */
-export function postedItems<T>(items: readonly T[], eventsOf: EventsOf<T>): Posted {
+export function transferEvents<T>(items: readonly T[], eventsOf: EventsOf<T>): TransferredEvents {
   const texts = items.flatMap((item) => eventsOf(item).flatMap(textsOf));
   const json = Buffer.allocUnsafeSlow(
     texts.reduce((sum, [, , text]) => sum + jsonByteLength(text), 0),
@@ -39,8 +39,8 @@ export function postedItems<T>(items: readonly T[], eventsOf: EventsOf<T>): Post
 }
 
 /** The items that were posted, a part in each step. */
-export function* readPosted<T>(
-  { parts, json }: Posted,
+export function* readTransferred<T>(
+  { parts, json }: TransferredEvents,
   eventsOf: EventsOf<T>,
 ): Generator<readonly T[], void> {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.length);
