@@ -20,8 +20,8 @@ if (process.config.variables.node_shared === true) {
   console.error("Evalstore does not run with a Node.js that uses libnode, such as the package nodejs of Debian, where a failed thread can end the process: use a build of nodejs.org");
   process.exit(1);
 }'
-# A later build takes a few seconds.
-[ -L dist ] || echo "building the server, which takes up to half a minute ..."
+started=$(date +%s)
+step() { echo "building: $1"; }
 
 new=$(mktemp -d dist.XXXXXX)
 trap 'rm -rf "$new"' EXIT
@@ -29,28 +29,28 @@ chmod 755 "$new"
 mkdir -p src/query/generated
 touch "$new/built"
 
-# The parser, from the grammar.
+step 'the parser, from the grammar'
 npx antlr-ng -Dlanguage=TypeScript -v true -l false -o src/query/generated -- grammar/QueryLexer.g4 grammar/QueryParser.g4
 
-# The console: checked with settings of its own, and bundled into files whose names are hashes of their content.
+# The console is checked with settings of its own.
+step 'the server and the console, compiled'
 npx tsc -p src/console &
 console=$!
 npx tsc --outDir "$new"
 wait "$console"
+step 'the server and the console, bundled'
 node bundle.mjs "$new"
 cp src/evalstore.sh "$new/evalstore"
 chmod 755 "$new/evalstore"
 
-# The reference page.
+step 'the manual and the reference'
 mkdir "$new/reference"
 for file in swagger-ui-bundle.js swagger-ui-bundle.js.LICENSE.txt swagger-ui.css LICENSE NOTICE; do
   cp "node_modules/swagger-ui-dist/$file" "$new/reference"
 done
 node "$new/src/manual/build.js" "$new"
-npx esbuild src/console/main.tsx --bundle --splitting --format=esm --minify --target=es2022 --jsx=automatic \
-  --define:process.env.NODE_ENV='"production"' --legal-comments=none --log-level=warning \
-  --entry-names='[name]-[hash]' --chunk-names='[name]-[hash]' --outdir="$new/console"
 commit > "$new/commit"
+step "done in $(($(date +%s) - started)) s"
 
 if [ -L dist ] && diff -rq dist/ "$new" > /dev/null 2>&1; then
   touch -r "$new/built" dist/built

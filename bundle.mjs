@@ -1,7 +1,8 @@
-// Bundles the compiled server into `<dist>/server`: a start then reads a few files instead of about a thousand. Modules that
-// threads load by URL are entries, too. All entries share chunks, so a thread has one instance of each module.
-import { existsSync } from 'node:fs';
-import { copyFile, readFile, realpath } from 'node:fs/promises';
+// Bundles the compiled server into `<dist>/server`, and the console into `<dist>/console`; collects the licences of the packages in
+// them. A start of the server then reads a few files instead of about a thousand. Modules that threads load by URL are entries, too. All
+// entries share chunks, so a thread has one instance of each module.
+import { existsSync, readdirSync } from 'node:fs';
+import { copyFile, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 
@@ -43,7 +44,7 @@ const banner = `import { createRequire as requireOf } from 'node:module';
 const require = requireOf(import.meta.url);
 const serverUrl = import.meta.url.slice(0, import.meta.url.lastIndexOf('/server/') + '/server/'.length);`;
 
-await build({
+const server = await build({
   // The names of files must not depend on the directory of the build.
   absWorkingDir: dist,
   minifyWhitespace: true,
@@ -64,5 +65,48 @@ await build({
   plugins: [moduleUrls],
   banner: { js: banner },
   logLevel: 'warning',
+  metafile: true,
 });
 await copyFile(path.join(source, 'evalstore.cjs'), path.join(target, 'evalstore.cjs'));
+
+// The names of its files are hashes of their content.
+const console = await build({
+  entryPoints: ['src/console/main.tsx'],
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  outdir: path.join(dist, 'console'),
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  minify: true,
+  target: 'es2022',
+  jsx: 'automatic',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+});
+
+/** The directories of the packages that a bundle has files of. */
+const packagesIn = ({ metafile }, from) =>
+  Object.keys(metafile.inputs)
+    .map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.resolve(from, file))?.[0])
+    .filter((directory) => directory !== undefined);
+
+async function licenceOf(directory) {
+  const about = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
+  const files = readdirSync(directory).filter((name) => /^(licen[cs]e|notice|copying)/i.test(name));
+  const texts = await Promise.all(
+    files.map((name) => readFile(path.join(directory, name), 'utf8')),
+  );
+  return [`${about.name} ${about.version} (${about.license ?? 'licence below'})`, ...texts]
+    .join('\n\n')
+    .trim();
+}
+
+const packages = new Set([...packagesIn(server, dist), ...packagesIn(console, '.')]);
+const licences = await Promise.all([...packages].toSorted().map(licenceOf));
+await writeFile(
+  path.join(dist, 'third-party-licences.txt'),
+  `${licences.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`,
+);

@@ -1,5 +1,5 @@
 // Threads of the engine with a low priority. On Linux each thread has its own, which the threads that it starts inherit, and which
-// a process without privileges cannot raise again.
+// a process without privileges cannot raise again. On other systems, and without /proc, they keep the priority of the process.
 import { readlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,9 +11,18 @@ import { isFinished, stateOf, type DuckDBInstance } from './driver.js';
 export const niceness = 5;
 const nicest = 19;
 
+/** The number that Linux has for this thread; null where there is none. */
+function threadNumber(): number | null {
+  try {
+    return Number(path.basename(readlinkSync('/proc/thread-self')));
+  } catch {
+    return null;
+  }
+}
+
 function lowerOwnPriority(): void {
-  if (process.platform !== 'linux') return;
-  const thread = Number(path.basename(readlinkSync('/proc/thread-self')));
+  const thread = threadNumber();
+  if (thread === null) return;
   os.setPriority(thread, Math.min(nicest, os.getPriority(process.pid) + niceness));
 }
 
