@@ -134,7 +134,7 @@ const anchorsOf = (page: string) =>
 const linesMax: Readonly<Record<string, number>> = {
   '.': 1250,
   catalog: 2750,
-  cli: 950,
+  cli: 2450,
   console: 14200,
   duckdb: 2350,
   event: 3250,

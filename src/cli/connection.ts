@@ -5,6 +5,13 @@ export interface Client {
   readonly url: string;
   /** @throws Error with the server's sentence for an error status */
   readonly send: (method: string, path: string, body?: unknown) => Promise<Response>;
+  /** Sends a body as it is; otherwise like `send`. */
+  readonly sendBytes: (
+    method: string,
+    path: string,
+    bytes: string | Uint8Array<ArrayBuffer>,
+    contentType: string,
+  ) => Promise<Response>;
   /** Returns the JSON answer; otherwise like `send`. */
   readonly get: <T>(path: string) => Promise<T>;
   /** Posts JSON; like `get`. */
@@ -20,11 +27,16 @@ export function connect({ environment }: Pick<Context, 'environment'>): Client {
     throw new UsageError('set EVALSTORE_KEY to the key that the server printed at its first start');
   // The address can have a path.
   const base = url.replace(/\/+$/, '');
-  const send = async (method: string, path: string, body?: unknown) => {
+  const sendBytes = async (
+    method: string,
+    path: string,
+    bytes: string | Uint8Array<ArrayBuffer> | null,
+    contentType: string,
+  ) => {
     const response = await fetch(base + path, {
       method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
+      headers: { authorization: `Bearer ${key}`, 'content-type': contentType },
+      body: bytes,
     }).catch((error: unknown) => {
       throw new Error(`no server answers at ${url}: start one, or set EVALSTORE_URL`, {
         cause: error,
@@ -34,9 +46,12 @@ export function connect({ environment }: Pick<Context, 'environment'>): Client {
       throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response;
   };
+  const send = (method: string, path: string, body?: unknown) =>
+    sendBytes(method, path, body === undefined ? null : JSON.stringify(body), 'application/json');
   return {
     url: base,
     send,
+    sendBytes,
     get: async <T>(path: string) => (await (await send('GET', path)).json()) as T,
     post: async <T>(path: string, body: unknown) =>
       (await (await send('POST', path, body)).json()) as T,

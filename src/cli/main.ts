@@ -5,6 +5,8 @@ import { ConfigError, readConfig, type Flags } from '../config.js';
 import { flagOf, settings, type Setting } from '../settings.js';
 import { serverVersion } from '../http/version.js';
 import { UsageError, type Context } from './context.js';
+import type { ExportedOptions } from './import/exported/import-exported.js';
+import type { ExportOptions } from './export/export.js';
 import { outputFormats, type QueryOptions } from './output-format.js';
 
 const context: Context = {
@@ -130,6 +132,38 @@ command('query', 'run a query and print its rows')
   .action(async (text: string, options: QueryOptions) => {
     const { printQuery } = await import('./query.js');
     await printQuery(context, text, options);
+  });
+
+command(
+  'export',
+  'write a project, or the rows of a query, to a directory of files',
+  'Everything is read at one version. The same command goes on after a kill.',
+)
+  .option('--project <name>', 'a project with everything in it, for evalstore import')
+  .option('--query <text>', 'the rows of this query')
+  .requiredOption('--to <directory>', 'an empty or a new directory')
+  .addOption(
+    new Option('--format <format>', 'the format of the files of rows')
+      .choices(['parquet', 'jsonl'])
+      .default('parquet'),
+  )
+  .addHelpText('after', serverOfClients)
+  .action(async (options: ExportOptions) => {
+    const { runExport } = await import('./export/export.js');
+    await runExport(context, options);
+  });
+
+command(
+  'import',
+  'import a directory that evalstore export wrote',
+  'Makes a new project. The same command goes on after a kill.',
+)
+  .argument('<directory>', 'the directory, which also keeps what is imported already')
+  .option('--project <name>', 'the name of the new project; by default that of the export')
+  .addHelpText('after', serverOfClients)
+  .action(async (directory: string, options: ExportedOptions) => {
+    const { importExported } = await import('./import/exported/import-exported.js');
+    await importExported(context, directory, options);
   });
 
 command('demo', 'log an evaluation to a server, and print a query and the summaries of it')

@@ -8,7 +8,7 @@ import { evalstore, runEvalstore } from '../support/command-line.js';
 import { openStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const commands = ['start', 'keys', 'stats', 'query', 'demo', 'check', 'repair'];
+const commands = ['start', 'keys', 'stats', 'query', 'export', 'import', 'demo', 'check', 'repair'];
 
 const refused = (status: number, sentence: string) => ({
   status,
