@@ -182,30 +182,43 @@ export async function openServices(
 
 const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  server.listen(port, host);
+/** Idle connections stay open for this time if the next server takes over the socket: their next request is answered. */
+const idleGraceMs = 2_000;
+
+/** @param socket the descriptor of a listening socket; null to listen on the host and port */
+async function listen(
+  server: Server,
+  { host, port }: Config,
+  socket: number | null,
+): Promise<AddressInfo> {
+  if (socket === null) server.listen(port, host);
+  else server.listen({ fd: socket });
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;
     const taken = `another process listens on ${spellHost(host)}:${port}`;
     throw new Error(`${taken}: set EVALSTORE_PORT to another port`, { cause: error });
   });
-  return (server.address() as AddressInfo).port;
+  return server.address() as AddressInfo;
 }
 
-/** @throws EngineError `locked` if another server uses the data directory */
+/**
+ * @param socket the descriptor of a listening socket that outlives the server; null to listen on the host and port of `config`
+ * @throws EngineError `locked` if another server uses the data directory
+ */
 export async function startServer(
   config: Config,
   log: Logger,
   tuning: StoreTuning = {},
   showKey: ShowKey = () => {},
+  socket: number | null = null,
 ): Promise<RunningServer> {
   const opened = await openServices(config, log, tuning, showKey);
   const server = createServer(connectionSettings);
   answerBrokenRequests(server);
   const connections = new Connections(server, config.stallSeconds * 1000, openFiles);
   try {
-    const port = await listen(server, config.host, config.port);
-    const url = `http://${spellHost(config.host)}:${port}`;
+    const { address, port } = await listen(server, config, socket);
+    const url = `http://${spellHost(socket === null ? config.host : address)}:${port}`;
     // No request can precede this: connections are accepted after this turn of the event loop.
     const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
     const app = createApp(services, [...operations, ...docsOperations, ...unsupportedOperations]);
@@ -214,7 +227,8 @@ export async function startServer(
       url,
       settle: () => services.store.flush(),
       close: async (atOnce) => {
-        await connections.close(config.shutdownSeconds * 1000, atOnce);
+        const idleMs = socket === null ? 0 : idleGraceMs;
+        await connections.close({ graceMs: config.shutdownSeconds * 1000, idleMs, atOnce });
         await opened.close();
       },
     };

@@ -132,9 +132,9 @@ const anchorsOf = (page: string) =>
  * a feature that CHANGELOG.md names.
  */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 1250,
+  '.': 1275,
   catalog: 2750,
-  cli: 2450,
+  cli: 2500,
   console: 14200,
   duckdb: 2350,
   event: 3250,

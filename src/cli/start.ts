@@ -2,6 +2,7 @@
 import { ConfigError, readConfig, unknownSettings, type Flags } from '../config.js';
 import { isEngineError } from '../duckdb/engine-error.js';
 import { exitProcess } from '../duckdb/engine-thread.js';
+import { inheritedSocket } from './inherited-socket.js';
 import { openLog } from '../log.js';
 import { refuseFewFiles } from '../open-files.js';
 import { startServer, type RunningServer } from '../server.js';
@@ -62,7 +63,8 @@ export async function runServer({ environment }: Context, flags: Flags): Promise
     const config = readConfig(environment, flags);
     const log = openLog(config.logLevel);
     for (const name of unknownSettings(environment)) log.warn({ name }, 'unknown setting');
-    server = await startServer(config, log, {}, showKey);
+    const socket = inheritedSocket(environment, process.pid);
+    server = await startServer(config, log, {}, showKey, socket);
     process.stdout.write(`evalstore listening on ${server.url}\n`);
   } catch (error) {
     fail(explain(error), error instanceof ConfigError ? 2 : 1);

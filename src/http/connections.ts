@@ -4,7 +4,7 @@
 // stall. So the last quarter of the places is for holders that have few. A holder is a key or, without one, a path's first segment.
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenFiles } from '../open-files.js';
 import { pipelinedMax } from '../schema/limits.js';
@@ -64,6 +64,16 @@ const firstSegment = /^\/[^/?%]*(?=[/?]|$)/;
 const holderOf = ({ headers, url = '' }: IncomingMessage): string =>
   headers.authorization?.trim().split(' ').at(-1) ?? firstSegment.exec(url)?.[0] ?? '';
 
+/** How `close` ends connections; times in milliseconds. */
+interface Closing {
+  /** The time for running requests. */
+  readonly graceMs: number;
+  /** The time for idle connections to send their last request; 0 to close them at once. */
+  readonly idleMs: number;
+  /** Ends both times, and aborts the handlers of running requests. */
+  readonly atOnce?: AbortSignal | undefined;
+}
+
 export class Connections {
   readonly #server: Server;
   readonly #stallMs: number;
@@ -77,6 +87,8 @@ export class Connections {
   readonly #requestsOf = new Map<string, number>();
   readonly #running = new Set<Promise<unknown>>();
   #isClosing = false;
+  /** Whether a connection is closed when its last answer is sent, although the answer may not say so. */
+  #closesIdle = false;
 
   /** @param stallMs milliseconds without progress in a body or an answer after which a connection is closed */
   constructor(server: Server, stallMs: number, files: OpenFiles) {
@@ -102,22 +114,20 @@ export class Connections {
     for (const event of requestEvents) this.#server.on(event, answer);
   }
 
-  /**
-   * Refuses new connections, closes idle ones at once, and the others when their requests are answered, or after
-   * `graceMs`, or when `atOnce` is aborted, which aborts their handlers.
-   */
-  async close(graceMs: number, atOnce?: AbortSignal): Promise<void> {
+  /** Accepts no further connection, and closes each when its requests are answered: the last answer says so. */
+  async close({ graceMs, idleMs, atOnce }: Closing): Promise<void> {
     this.#isClosing = true;
     const closed = once(this.#server, 'close');
-    this.#server.close();
-    for (const [socket, { responses }] of this.#open) {
-      for (const response of responses) lastOnItsConnection(response);
-      if (responses.size === 0) socket.destroy();
-    }
+    // That of HTTP also closes idle connections.
+    NetServer.prototype.close.call(this.#server);
+    for (const { responses } of this.#open.values()) responses.forEach(lastOnItsConnection);
+    if (idleMs === 0) this.#breakIdle();
+    const idle = setTimeout(() => this.#breakIdle(), idleMs);
     const breakAll = () => this.#breakAll();
     const grace = setTimeout(breakAll, graceMs);
     atOnce?.addEventListener('abort', breakAll, { once: true });
     await closed;
+    clearTimeout(idle);
     clearTimeout(grace);
     const waiting = new AbortController();
     await Promise.race([
@@ -127,12 +137,18 @@ export class Connections {
     waiting.abort();
   }
 
+  /** Closes idle connections, from now on each as soon as it is idle. */
+  #breakIdle(): void {
+    this.#closesIdle = true;
+    for (const [socket, { responses }] of this.#open) if (responses.size === 0) socket.destroy();
+  }
+
   #breakAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
   #connected(socket: Socket): void {
-    if (this.#isClosing) {
+    if (this.#closesIdle) {
       socket.destroy();
       return;
     }
@@ -241,7 +257,7 @@ export class Connections {
       if (left > 0) this.#requestsOf.set(holder, left);
       else this.#requestsOf.delete(holder);
       if (responses.size > 0) return;
-      if (this.#isClosing) socket.destroySoon();
+      if (this.#closesIdle) socket.destroySoon();
       connection.hasKey = sentKey(response.req) && response.statusCode !== 401;
       if (this.#open.delete(socket)) this.#open.set(socket, connection);
     });
