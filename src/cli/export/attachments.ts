@@ -1,9 +1,9 @@
 // Exports the attachments that events name: {"type": "braintrust_attachment", "key": "…"} anywhere in their fields.
 import { createHash } from 'node:crypto';
 import type { Client } from '../connection.js';
-import { jsonColumnsOf, sourceOf, type EventSource } from './events.js';
+import { jsonColumnsOf, sourceOf, within, type EventSource } from './events.js';
 import { bodyOf, fileOnce, linesOf, writeFileOf, type Export } from './files.js';
-import type { ExportedAttachment } from './manifest.js';
+import type { ExportedAttachment, RowsFile } from './manifest.js';
 
 const mark = 'braintrust_attachment';
 
@@ -29,19 +29,28 @@ function* referencesIn(value: unknown): Generator<Reference> {
   for (const part of Object.values(value)) yield* referencesIn(part);
 }
 
-/** Adds the references of the events of an object, the first of each key. */
+/** Adds the references of the events in the files of an object, the first of each key. A query reads the rows of one file. */
 export async function findReferences(
-  { client, version }: Export,
+  { client, journal, version }: Export,
   source: EventSource,
+  files: readonly RowsFile[],
   into: Map<string, Reference>,
 ): Promise<void> {
   const columns = jsonColumnsOf(source.kind);
   const conditions = columns.map((column) => `${column} like '%${mark}%'`).join(' or ');
-  const query = `select: ${columns.join(', ')} | from: ${sourceOf(source)} | filter: ${conditions}`;
-  const answer = await client.send('POST', '/query', { query, fmt: 'jsonl', version });
-  for await (const line of linesOf(answer))
-    for (const reference of referencesIn(JSON.parse(line)))
-      if (!into.has(reference.key)) into.set(reference.key, reference);
+  let after = '0';
+  for (const { path, through } of files) {
+    const rows = `${within([after, through])} and (${conditions})`;
+    const query = `select: ${columns.join(', ')} | from: ${sourceOf(source)} | ${rows}`;
+    const found = await journal.once(`attachments in ${path}`, async () => {
+      const answer = await client.send('POST', '/query', { query, fmt: 'jsonl', version });
+      const references: Reference[] = [];
+      for await (const line of linesOf(answer)) references.push(...referencesIn(JSON.parse(line)));
+      return references;
+    });
+    for (const reference of found) if (!into.has(reference.key)) into.set(reference.key, reference);
+    after = through;
+  }
 }
 
 interface State {

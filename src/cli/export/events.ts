@@ -18,7 +18,7 @@ export interface EventSource {
 }
 
 /** Transactions after the first and up to the second. */
-type Range = readonly [after: string, through: string];
+export type Range = readonly [after: string, through: string];
 
 export const sourceOf = ({ kind, id }: Pick<EventSource, 'kind' | 'id'>): string =>
   `${kind}('${id}')${kind === 'dataset' ? ' versions' : ''}`;
@@ -36,8 +36,11 @@ const typesOf = (kind: EventObjectKind): Readonly<Record<string, string>> =>
       .map((column) => [column, 'json']),
   );
 
-const within = ([after, through]: Range): string =>
+export const within = ([after, through]: Range): string =>
   `filter: _xact_id > '${after}' and _xact_id <= '${through}'`;
+
+/** Transactions of one query, which may take a minute. */
+const transactionsPerPage = 1_000_000;
 
 /** The transactions of the rows in their order, one for each row. */
 async function* transactionsOf(
@@ -45,10 +48,17 @@ async function* transactionsOf(
   source: EventSource,
   range: Range,
 ): AsyncGenerator<string> {
-  const query = `select: _xact_id | from: ${sourceOf(source)} | ${within(range)} | sort: _xact_id`;
-  const answer = await client.send('POST', '/query', { query, fmt: 'jsonl', version });
-  for await (const line of linesOf(answer))
-    yield (JSON.parse(line) as { _xact_id: string })._xact_id;
+  const query = `select: _xact_id | from: ${sourceOf(source)} | ${within(range)} | sort: _xact_id | limit: ${transactionsPerPage}`;
+  let page = '';
+  for (;;) {
+    const request = { query: query + page, fmt: 'jsonl', version };
+    const answer = await client.send('POST', '/query', request);
+    for await (const line of linesOf(answer))
+      yield (JSON.parse(line) as { _xact_id: string })._xact_id;
+    const cursor = answer.headers.get('x-evalstore-cursor');
+    if (cursor === null) return;
+    page = ` | cursor: '${cursor}'`;
+  }
 }
 
 /** Divides a range into ranges of about `rows` rows. */

@@ -130,12 +130,12 @@ async function exportProject(
   const project = { id, name };
   const { objects, sources, prompts, pins } = await sourcesOf(at, project);
   const events: ExportedEvents[] = [];
-  const references: Parameters<typeof findReferences>[2] = new Map();
+  const references: Parameters<typeof findReferences>[3] = new Map();
   for (const { kind, id: objectId, name: objectName } of sources) {
     const source = { kind, id: objectId, pins: pins.get(objectId) ?? [] };
     const files = await exportEvents(at, source);
     const feedback = await exportFeedback(at, kind, objectId);
-    if (files.length > 0) await findReferences(at, source, references);
+    await findReferences(at, source, files, references);
     const more = feedback === null ? {} : { feedback };
     events.push({ kind, id: objectId, name: objectName, files, ...more });
   }
