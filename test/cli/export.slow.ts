@@ -56,7 +56,7 @@ describe('exports and imports at length', () => {
     it(`end as without ${kills} kills, as ${format} (SEED=${seed})`, async () => {
       const name = await fillProject(server());
       const words = (out: string) => ['export', '--project', name, '--format', format, '--to', out];
-      await killed(server(), words(to('killed')), delays(100, 600));
+      await killed(server(), words(to('killed')), delays(100, 450));
       expect(await statusOf(begin(server(), words(to('whole'))))).to.equal(0);
       const { created } = manifestIn(to('killed'));
       expect(manifestIn(to('killed'))).to.deep.equal({ ...manifestIn(to('whole')), created });
@@ -64,7 +64,7 @@ describe('exports and imports at length', () => {
         readdirSync(to('whole'), { recursive: true }),
       );
       const copy = `copy of ${name}`;
-      await killed(other(), ['import', to('killed'), '--project', copy], delays(100, 600));
+      await killed(other(), ['import', to('killed'), '--project', copy], delays(100, 450));
       expect(await contentOf(other(), copy)).to.deep.equal(await contentOf(server(), name));
     });
 
@@ -117,7 +117,10 @@ describe('exports and imports at length', () => {
     const [{ files } = { files: [] }] = manifestIn(to('out')).events;
     expect(files.map(({ rows }) => rows)).to.deep.equal([2, 1]);
     const ids = files.flatMap(({ path: file }) =>
-      Array.from(readFileSync(path.join(to('out'), file), 'utf8').matchAll(/^{"id":"(.)"/gm), ([, row]) => row),
+      Array.from(
+        readFileSync(path.join(to('out'), file), 'utf8').matchAll(/^{"id":"(.)"/gm),
+        ([, row]) => row,
+      ),
     );
     expect(ids).to.deep.equal(['a', 'b', 'c']);
   });

@@ -1,6 +1,7 @@
 // What an export or an import that was killed finds of its earlier run.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { fileOnce, writeFileOf } from '../../src/cli/export/files.js';
 import { openJournal } from '../../src/cli/export/journal.js';
@@ -49,12 +50,9 @@ describe('the journal of an export or an import', () => {
 
   const write = (content: string) =>
     using((journal) =>
-      fileOnce({ journal, directory: directory() }, 'file', () => {
-        const bytes = async function* () {
-          yield content;
-        };
-        return writeFileOf(directory(), 'rows', bytes(), () => 1);
-      }),
+      fileOnce({ journal, directory: directory() }, 'file', () =>
+        writeFileOf(directory(), 'rows', Readable.from([content]), () => 1),
+      ),
     );
 
   it('keeps a file that is as it was noted, and writes a changed one again', async () => {
