@@ -24,6 +24,7 @@ import { sweepAttachments } from './service/attachment/attachment-sweeps.js';
 import type { Services } from './service/context.js';
 import { startHourlyTasks } from './service/hourly-tasks.js';
 import { createRequestMetrics } from './service/request-metrics.js';
+import { RunningQueries } from './service/running-queries.js';
 import { startKeyUseWriter } from './service/access/key-uses.js';
 import { purgeProjects } from './service/object/project-purges.js';
 import { watchTime } from './service/time-watch.js';
@@ -164,6 +165,7 @@ export async function openServices(
         signingSecret,
         log,
         requestMetrics: createRequestMetrics(),
+        runningQueries: new RunningQueries(log, config.slowQueryMs),
       },
       close: async () => {
         watch.close();

@@ -200,6 +200,13 @@ export const settings = {
     default: 0,
     meaning: 'maximum number of rows in an answer; 0 means no limit',
   },
+  slowQueryMs: {
+    name: 'EVALSTORE_SLOW_QUERY_MS',
+    ...atLeast(0),
+    default: 10_000,
+    meaning:
+      'milliseconds from which a query is logged at its end, with the first 1,024 characters of its text; 0 means never',
+  },
   bodyLimitMb: {
     name: 'EVALSTORE_BODY_LIMIT_MB',
     ...atLeast(0),

@@ -8,8 +8,10 @@ import {
   DownloadAddress,
   Health,
   QueryAnswer,
+  RunningQuery,
   ServerStatus,
   ServerVersion,
+  listOf,
 } from '../schema/answer.js';
 import { limits } from '../schema/limits.js';
 import {
@@ -21,6 +23,7 @@ import {
 } from '../schema/request.js';
 import { AnyObject, Text } from '../schema/scalar.js';
 import { offerDownload, openDownload } from '../service/query/downloads.js';
+import { cancelQuery, listQueries } from '../service/monitor/queries.js';
 import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
 import { serverMetrics } from '../service/monitor/metrics.js';
@@ -120,6 +123,22 @@ const queryOperations: readonly DocumentedOperation[] = [
       const asked = { token: query['token'] as string | undefined, range, isHead };
       return openDownload(services, caller, asked, Date.now(), signal());
     },
+  }),
+  operation('get', '/v1/queries', {
+    name: 'listQueries',
+    group: 'Queries',
+    summary:
+      'List the queries that run or wait, oldest first: those of the user of the key, and all of an organisation that it owns',
+    answer: listOf(RunningQuery),
+    run: ({ services, caller }) => listQueries(services, caller),
+  }),
+  operation('delete', '/v1/queries/:id', {
+    name: 'cancelQuery',
+    group: 'Queries',
+    summary:
+      'Cancel a query that is listed: it stops, and its client gets 400, or an answer that breaks off if a part of it is sent already',
+    answer: RunningQuery,
+    run: ({ services, caller, id }) => cancelQuery(services, caller, id),
   }),
 ];
 

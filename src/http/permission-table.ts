@@ -121,6 +121,8 @@ export const permissionTable: PermissionTable = {
   'POST /btql': named([...eventTypes, 'prompt'], 'read', 'as for `/query`'),
   'POST /query/download': named([...eventTypes, 'prompt'], 'read', 'as for `/query`'),
   'GET /query/download': open,
+  'GET /v1/queries': key,
+  'DELETE /v1/queries/:id': key,
   'POST /v1/insert': named(eventTypes, 'update'),
 
   'GET /v1/project': answer('project'),

@@ -114,6 +114,19 @@ export const ServerStatus = component('ServerStatus', {
   ),
 });
 
+export const RunningQuery = component('RunningQuery', {
+  id: described(Uuid, 'Id of the query while it runs.'),
+  query: described(Text, 'Text of the query, at most 1,024 characters of it.'),
+  state: Type.Union([Type.Literal('waiting'), Type.Literal('running')], {
+    description: 'Whether it waits for its turn.',
+  }),
+  user_id: described(nullable(Uuid), 'User who runs it; null without a key.'),
+  project_ids: Type.Array(Uuid, { description: 'Projects from which it reads.' }),
+  started: described(Timestamp, 'Time at which it began.'),
+  elapsed_ms: described(Count, 'Milliseconds since then.'),
+  waited_ms: described(Count, 'Milliseconds of them in which it waited for its turns, up to now.'),
+});
+
 export const DownloadAddress = component('DownloadAddress', {
   url: described(
     Text,

@@ -8,6 +8,7 @@ import type { Permission } from '../schema/permission.js';
 import type { AttachmentFiles, EventStore } from '../store/event-store.js';
 import type { CursorReader } from '../query/cursor/page-cursor.js';
 import type { RequestMetrics } from './request-metrics.js';
+import type { RunningQueries } from './running-queries.js';
 import type { Downloads } from './download.js';
 
 export type { Accounts, Principal };
@@ -29,6 +30,7 @@ export interface Services {
   readonly signingSecret: Uint8Array;
   readonly log: Logger;
   readonly requestMetrics: RequestMetrics;
+  readonly runningQueries: RunningQueries;
   /** The base URL of links: the configured one, or the address on which the server listens. */
   readonly publicUrl: string;
 }

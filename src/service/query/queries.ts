@@ -18,6 +18,7 @@ import { requirePrincipal } from '../access/access.js';
 import { positionOf } from './cursor-position.js';
 import { checkPublicVersion } from '../access/public-experiments.js';
 import { clientOf, cursorReader, type Caller, type Services } from '../context.js';
+import type { NewQuery, RunningQuery } from '../running-queries.js';
 import { tagHeaders, unchanged, type TaggedRequest } from '../entity-tag.js';
 import { answerFromRows } from './answer-from-rows.js';
 import { fileBody } from './files.js';
@@ -141,7 +142,47 @@ export async function runQuery(
   const parsing = parsedQuery(caller, request.query, signal);
   const sent = parsing instanceof Promise ? await parsing : parsing;
   const ast = scope === null ? sent : scoped(caller, request, sent, scope);
-  const { objects, promptSources, auditedIds } = readable(services, caller, request, ast);
+  const sources = readable(services, caller, request, ast);
+  const asked = { caller, request, ifNoneMatch, ast, sources, started };
+  return services.runningQueries.run(newQuery(asked), signal, (running) =>
+    answered(services, asked, running),
+  );
+}
+
+/** A query whose sources the caller may read. */
+interface AskedQuery {
+  readonly caller: Caller;
+  readonly request: QueryRequest;
+  readonly ifNoneMatch: string;
+  readonly ast: QueryAst;
+  readonly sources: ReturnType<typeof readable>;
+  /** The time at which the request was read, by `performance.now()`. */
+  readonly started: number;
+}
+
+function newQuery({ caller, request, ast, sources }: AskedQuery): NewQuery {
+  const { objects, promptSources } = sources;
+  const projects = [
+    ...objects.map(({ projectId }) => projectId),
+    ...promptSources.map(({ project }) => project.id),
+  ];
+  const { query } = request;
+  return {
+    userId: caller.kind === 'key' ? caller.userId : null,
+    requestId: caller.requestId,
+    text: typeof query === 'string' ? query : printQuery(ast),
+    orgIds: caller.kind === 'key' ? caller.orgIds : objects.map(({ orgId }) => orgId),
+    projectIds: [...new Set(projects)],
+  };
+}
+
+async function answered(
+  services: Services,
+  { caller, request, ifNoneMatch, ast, sources, started }: AskedQuery,
+  running: RunningQuery,
+): Promise<Reply> {
+  const { objects, promptSources, auditedIds } = sources;
+  const { signal } = running;
   const isExplained = (request.explain ?? false) !== false;
   if (isExplained) checkExplain(services, caller);
   const reader = cursorReader(services, caller);
@@ -170,7 +211,10 @@ export async function runQuery(
     request.use_columnstore === true
       ? await columnSnapshot(services, objects, { version, client }, signal)
       : { snapshot: await services.store.snapshot(version, client), way: null };
+  running.times = snapshot.times;
+  running.weight = snapshot.weight(objectIds);
   try {
+    signal.throwIfAborted();
     const place = after && (await positionOf({ snapshot, objectIds, signal }, after));
     const placed = { ...checked, after: place, promptSources, auditedIds };
     const compile = () => compiledOn(services, snapshot, placed);

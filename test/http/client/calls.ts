@@ -225,6 +225,9 @@ async function allAtOnce(projectId: string, experimentId: string): Promise<void>
   const { url } = await api.offerDownload({
     query: `select: id | from: experiment('${experimentId}') | limit: 1`,
   });
+  const { objects: running } = await api.listQueries();
+  assert.ok(running.every(({ state }) => state === 'running' || state === 'waiting'));
+  await assert.rejects(api.cancelQuery(experimentId), /no query with the id/);
   const saved = await api.download(tokenOf(url));
   assert.ok(typeof saved === 'object' && saved.data.length === 1);
 }

@@ -12,6 +12,8 @@ export const agreed: readonly string[] = [
   'POST /btql: read project_log experiment dataset prompt (named)',
   'POST /query/download: read project_log experiment dataset prompt (named)',
   'GET /query/download: open',
+  'GET /v1/queries: key',
+  'DELETE /v1/queries/:id: key',
   'POST /v1/insert: update project_log experiment dataset (named)',
   'GET /v1/project: read project (answer)',
   'POST /v1/project: create project (container)',

@@ -61,7 +61,7 @@ export class NewestReads {
   ): Promise<FoundPage | null> {
     const unpin = this.#parts.reclamation.pin();
     const started = performance.now();
-    const times: ReadTimes = { waited: 0, read: 0 };
+    const times: ReadTimes = { waited: 0, read: 0, isWaiting: false };
     try {
       const found = await this.#find(objectId, wanted, { client, signal, times });
       times.read = performance.now() - started - times.waited;

@@ -66,7 +66,7 @@ export class PointReads {
     const { reclamation, committer } = this.#parts;
     const unpin = reclamation.pin();
     const started = performance.now();
-    const times: ReadTimes = { waited: 0, read: 0 };
+    const times: ReadTimes = { waited: 0, read: 0, isWaiting: false };
     try {
       const { publication } = committer.state;
       const stored = await this.#stored(objectId, wanted, { client, signal, times });

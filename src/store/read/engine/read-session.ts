@@ -16,6 +16,8 @@ import type { Reader } from './reader.js';
 export interface ReadTimes {
   waited: number;
   read: number;
+  /** Whether a session waits for its turn. */
+  isWaiting: boolean;
 }
 
 /** Gives the SQL of a part of a large result. It is called when the part is read: all of the SQL at once can be very large. */
@@ -70,7 +72,10 @@ export class ReadSession {
     options: SessionOptions,
   ): Promise<ReadSession> {
     const started = performance.now();
-    const endTurn = await queue.turn(options.client, options.signal);
+    options.times.isWaiting = true;
+    const endTurn = await queue
+      .turn(options.client, options.signal)
+      .finally(() => (options.times.isWaiting = false));
     options.times.waited += performance.now() - started;
     try {
       const connection = await reader.connect(queue.size);

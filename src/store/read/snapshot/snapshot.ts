@@ -46,7 +46,7 @@ export class Snapshot {
   readonly #sources: SnapshotSources;
   /** The last visible transaction id. */
   readonly version: bigint;
-  readonly times: ReadTimes = { waited: 0, read: 0 };
+  readonly times: ReadTimes = { waited: 0, read: 0, isWaiting: false };
   #uses = 1;
   #released = false;
 
