@@ -8,6 +8,7 @@ import {
   DownloadAddress,
   Health,
   QueryAnswer,
+  Readiness,
   RunningQuery,
   ServerStatus,
   ServerVersion,
@@ -27,7 +28,7 @@ import { cancelQuery, listQueries } from '../service/monitor/queries.js';
 import { runQuery } from '../service/query/queries.js';
 import { jsonReply } from '../service/reply.js';
 import { serverMetrics } from '../service/monitor/metrics.js';
-import { serverStatus } from '../service/monitor/status.js';
+import { readiness, serverStatus } from '../service/monitor/status.js';
 import { queryFiles } from '../schema/query-format.js';
 import { inFormat } from './answer-format.js';
 import { accessOperations } from './access-operations.js';
@@ -158,6 +159,14 @@ export const operations: readonly DocumentedOperation[] = [
     summary: 'Whether the server runs',
     answer: Health,
     run: () => jsonReply(JSON.stringify({ status: 'ok' })),
+  }),
+  operation('get', '/ready', {
+    name: 'getReadiness',
+    group: 'Server',
+    summary:
+      'Whether the server takes inserts: 503 while its flushes fail, for example on a full disk',
+    answer: Readiness,
+    run: ({ services }) => readiness(services),
   }),
   operation('get', '/version', {
     name: 'getVersion',

@@ -103,6 +103,7 @@ export type PermissionTable = Readonly<Record<string, Need>>;
 
 export const permissionTable: PermissionTable = {
   'GET /health': open,
+  'GET /ready': open,
   'GET /version': open,
   'GET /openapi.json': open,
   ...Object.fromEntries(docsOperations.map((operation) => [nameOf(operation), open])),

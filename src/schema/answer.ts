@@ -72,6 +72,10 @@ export const Health = component('Health', {
   status: Type.Literal('ok', { description: 'Always `ok`.' }),
 });
 
+export const Readiness = component('Readiness', {
+  status: Type.Literal('ready', { description: 'Always `ready`.' }),
+});
+
 const Count = Type.Integer({ minimum: 0 });
 
 export const ServerStatus = component('ServerStatus', {

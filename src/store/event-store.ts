@@ -153,8 +153,8 @@ export class EventStore {
 
   /** The current sizes and counts. */
   stats(): StoreStats {
-    const { committer, queues } = this.#parts;
-    return storeStats(committer.state, queues.heavy);
+    const { committer, queues, maintenance } = this.#parts;
+    return storeStats(committer.state, queues.heavy, maintenance.times.current);
   }
 
   /** Flushes all buffered rows and completes the other background work. */

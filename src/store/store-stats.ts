@@ -1,6 +1,7 @@
 // The sizes and counts that the store reports, computed from its state in memory.
 import type { ReadQueue } from './read/engine/read-queue.js';
 import type { Segment } from './segment/segment.js';
+import type { WorkTimes } from './maintenance/work-times.js';
 import type { StoreState } from './manifest/store-state.js';
 
 /** The sizes and counts of the segments of a project. */
@@ -17,6 +18,8 @@ export interface StoreStats {
   readonly lastXactId: bigint;
   readonly buffered: { readonly rows: number; readonly bytes: number };
   readonly queries: { readonly running: number; readonly waiting: number };
+  /** Since the start. */
+  readonly maintenance: WorkTimes['current'];
   /** By project id. Projects without segments have no entry. */
   readonly projects: ReadonlyMap<string, ProjectStats>;
 }
@@ -46,7 +49,11 @@ function ofProjects({ segments, superseded }: StoreState): ReadonlyMap<string, P
   return projects;
 }
 
-export function storeStats(state: StoreState, queue: ReadQueue): StoreStats {
+export function storeStats(
+  state: StoreState,
+  queue: ReadQueue,
+  maintenance: WorkTimes['current'],
+): StoreStats {
   const generations = [...state.sealed, state.active];
   return {
     lastXactId: state.lastXactId,
@@ -55,6 +62,7 @@ export function storeStats(state: StoreState, queue: ReadQueue): StoreStats {
       bytes: generations.reduce((sum, { bytes }) => sum + bytes, 0),
     },
     queries: queue.load,
+    maintenance,
     projects: ofProjects(state),
   };
 }

@@ -1,4 +1,6 @@
 // The metrics of the server in the text format of Prometheus.
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import type { ServerVersion } from '../../src/service/monitor/status.js';
 import { openServer } from '../support/hosted-server.js';
@@ -66,6 +68,41 @@ describe('metrics', () => {
     const counts = ['segments', 'rows', 'superseded_rows'].map(ofProject);
     expect(counts).to.deep.equal([1, 3, 1]);
     expect(ofProject('bytes')).to.be.above(100);
+    await server.stop();
+  });
+
+  it('have the runs and failures of flushes, and the server is not ready while they fail', async () => {
+    const dir = directory();
+    const server = await openServer({ dir, tuning: {} });
+    const { id } = await createProject(server);
+    const flush = async (name: string) =>
+      samplesOf(await scrape(server)).get(`evalstore_maintenance_${name}{task="flush"}`);
+    expect(await flush('last_failure_timestamp_seconds')).to.equal(0);
+    await server.insert(`project_logs/${id}`, [{ id: 'a' }]);
+    const temporary = path.join(dir, 'tmp');
+    await rename(temporary, `${temporary}-away`);
+    await writeFile(temporary, '');
+    const asked = Date.now() / 1000;
+    await server.settle();
+    const counts = async () => Promise.all(['runs_total', 'failures_total'].map(flush));
+    expect(await counts()).to.deep.equal([1, 1]);
+    expect(await flush('last_failure_timestamp_seconds')).to.be.within(asked, Date.now() / 1000);
+    const refused = await server.request('GET', '/ready', undefined, { key: null });
+    expect(refused.status).to.equal(503);
+    expect(refused.text).to.match(
+      /^not ready: the last flush failed at \S+Z, the log of the server/,
+    );
+    await rm(temporary);
+    await rename(`${temporary}-away`, temporary);
+    await waitUntil('it is ready', async () => {
+      await server.settle();
+      return (await server.request('GET', '/ready')).status === 200;
+    });
+    expect(await flush('failures_total')).to.be.at.least(1);
+    expect(await flush('last_duration_seconds')).to.be.above(0);
+    expect(await flush('seconds_total')).to.be.above(0);
+    const samples = samplesOf(await scrape(server));
+    expect(samples.get('evalstore_free_bytes')).to.be.above(0);
     await server.stop();
   });
 

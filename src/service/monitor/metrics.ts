@@ -1,4 +1,5 @@
 // The metrics of the server, in the text format of Prometheus.
+import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { requirePrincipal } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
@@ -44,7 +45,38 @@ function addVersion(registry: Registry, { version, commit }: ServerVersion): voi
   }).set({ version, commit: commit ?? '' }, 1);
 }
 
-function addServer(registry: Registry, services: Services): void {
+const taskCounters = {
+  runs: ['runs_total', 'Runs of the task since the start.'],
+  seconds: ['seconds_total', 'Duration of all runs.'],
+  failures: ['failures_total', 'Runs that failed. They are tried again.'],
+} as const;
+
+/** Flushes, merges and purges. */
+function addMaintenance(registry: Registry, { store }: Services): void {
+  const tasks = Object.entries(store.stats().maintenance);
+  const described = { labelNames: ['task'], registers: [registry] };
+  for (const [count, [name, help]] of Object.entries(taskCounters)) {
+    const counter = new Counter({ name: `evalstore_maintenance_${name}`, help, ...described });
+    for (const [task, times] of tasks)
+      counter.inc({ task }, times[count as keyof typeof taskCounters]);
+  }
+  const duration = new Gauge({
+    name: 'evalstore_maintenance_last_duration_seconds',
+    help: 'Duration of the last run.',
+    ...described,
+  });
+  const failure = new Gauge({
+    name: 'evalstore_maintenance_last_failure_timestamp_seconds',
+    help: 'Time of the last failure; 0 if none failed since the start.',
+    ...described,
+  });
+  for (const [task, { lastSeconds, failedAt }] of tasks) {
+    duration.set({ task }, lastSeconds);
+    failure.set({ task }, (failedAt ?? 0) / 1000);
+  }
+}
+
+async function addServer(registry: Registry, services: Services): Promise<void> {
   const registers = [registry];
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers }).set(value);
@@ -53,6 +85,9 @@ function addServer(registry: Registry, services: Services): void {
   gauge('evalstore_buffered_bytes', 'Bytes of the log.', buffered.bytes);
   gauge('evalstore_queries_running', 'Number of running queries.', queries.running);
   gauge('evalstore_queries_waiting', 'Number of waiting queries.', queries.waiting);
+  addMaintenance(registry, services);
+  const { bavail, bsize } = await statfs(services.config.dataDir);
+  gauge('evalstore_free_bytes', 'Free bytes for the data directory.', bavail * bsize);
   const deleted = deletedBytes(services);
   gauge('evalstore_deleted_bytes', 'Size of the segments of deleted projects, in bytes.', deleted);
   gauge('process_start_time_seconds', 'Start time of the process.', started / 1000);
@@ -75,7 +110,7 @@ export async function serverMetrics(
   addProjects(state, services, principal);
   if (!canSeeServer(services, principal))
     return { contentType: state.contentType, headers: {}, text: await state.metrics() };
-  addServer(state, services);
+  await addServer(state, services);
   const all = Registry.merge([state, services.requestMetrics.registry]);
   return { contentType: all.contentType, headers: {}, text: await all.metrics() };
 }

@@ -1,4 +1,5 @@
 // The state of the server: its version and load, and the sizes of the projects in which the caller may read everything.
+import { unavailable } from '../../errors.js';
 import { permissions } from '../../schema/permission.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import { canInContainer, requirePrincipal } from '../access/access.js';
@@ -54,6 +55,19 @@ export function deletedBytes({ catalog, store }: Services): number {
     .ofKind('project')
     .filter(({ deleted }) => deleted)
     .reduce((sum, { id }) => sum + (projects.get(id)?.bytes ?? 0), 0);
+}
+
+/**
+ * Whether the server takes inserts for longer than its buffer lasts.
+ * @throws RequestError 503 if the last flush failed
+ */
+export function readiness({ store }: Pick<Services, 'store'>): Reply {
+  const { failedAt, isFailing } = store.stats().maintenance.flush;
+  if (isFailing)
+    throw unavailable(
+      `not ready: the last flush failed at ${new Date(failedAt ?? 0).toISOString()}, the log of the server has the reason`,
+    );
+  return jsonReply(JSON.stringify({ status: 'ready' }));
 }
 
 const noNumbers = { buffered: null, queries: null, deleted_bytes: null };

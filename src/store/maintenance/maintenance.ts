@@ -12,6 +12,7 @@ import { MergeLimits, type MergeLimit } from './merge-limits.js';
 import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import { forgetDroppedSegments } from '../manifest/segments.js';
+import type { Generation, StoreState } from '../manifest/store-state.js';
 import { StaleSupersededFiles } from './superseded-file.js';
 import { obsoleteSources, publish, type Publication } from './publish.js';
 import { BackgroundJob } from './background-job.js';
@@ -23,6 +24,7 @@ import type { SegmentFiles } from '../segment/segment-files.js';
 import type { SegmentOutputs } from './segment-outputs.js';
 import type { SyncPointHook } from '../file/sync-point.js';
 import type { EventLog } from '../log/event-log.js';
+import { WorkTimes, type MaintenanceTask } from './work-times.js';
 import type { Supersessions } from '../row/supersessions.js';
 
 export interface MaintenanceSettings {
@@ -69,6 +71,7 @@ export class Maintenance {
   readonly #cleanUp = new PQueue({ concurrency: 1 });
   readonly #idleSegments: IdleSegments;
   readonly #limits: MergeLimits;
+  readonly times = new WorkTimes();
   /** The projects whose segments are to be purged. */
   readonly #projectsToPurge = new Set<string>();
   /** When the last flush ended, by `performance.now()`. */
@@ -144,12 +147,23 @@ export class Maintenance {
     await this.#stale.writeAll().catch(this.#settings.failed);
   }
 
+  #measured<T>(task: MaintenanceTask, work: () => Promise<T>): Promise<T> {
+    return this.times.measure(task, work, () => this.#closed);
+  }
+
   /** Returns false if there was nothing to flush. */
   async #flushOldest(): Promise<boolean> {
-    const { engine, committer, log, supersessions, outputs } = this.#parts;
-    const { state } = committer;
+    const { state } = this.#parts.committer;
     const [generation] = state.sealed;
     if (generation === undefined) return false;
+    await this.#measured('flush', () => this.#flush(generation, state));
+    this.#flushedAt = performance.now();
+    this.#compactions.schedule();
+    return true;
+  }
+
+  async #flush(generation: Generation, state: StoreState): Promise<void> {
+    const { engine, log, supersessions, outputs } = this.#parts;
     const { temporaryDirectory: parent, oversized, partBytesMax } = this.#settings;
     const written = await flushGeneration(generation, state, {
       engine,
@@ -167,9 +181,6 @@ export class Maintenance {
       outputs: written,
       upTo: state.lastXactId,
     });
-    this.#flushedAt = performance.now();
-    this.#compactions.schedule();
-    return true;
   }
 
   /** Returns false if there is nothing to purge or merge now. */
@@ -195,13 +206,13 @@ export class Maintenance {
     const parts = { files, outputs, temporaryDirectory, failed };
     const sources = chosen.map(({ source }) => source);
     const recorded = supersessions.all(sources).filter(({ byXactId }) => byXactId <= lastXactId);
-    const merged = await engine
-      .use((connection) => mergeSegments(connection, chosen, recorded, parts))
-      .catch((error: unknown) => {
-        if (this.#closed) throw error;
-        this.#limits.failed(chosen, error);
-        return null;
-      });
+    const merge = () =>
+      engine.use((connection) => mergeSegments(connection, chosen, recorded, parts));
+    const merged = await this.#measured('merge', merge).catch((error: unknown) => {
+      if (this.#closed) throw error;
+      this.#limits.failed(chosen, error);
+      return null;
+    });
     if (merged === null) return true;
     await this.#settings.reached('compaction-middle');
     await this.#publish({ flushed: [], replaced: chosen, outputs: [merged], upTo: lastXactId });
@@ -215,7 +226,8 @@ export class Maintenance {
     const projectIds = [...this.#projectsToPurge];
     const purged = segments.filter(({ projectId }) => this.#projectsToPurge.has(projectId));
     const publication = { flushed: [], replaced: [], purged, outputs: [], upTo };
-    if (purged.length > 0 && !(await this.#publish(publication))) return true;
+    const publishOnce = () => this.#publish(publication);
+    if (purged.length > 0 && !(await this.#measured('purge', publishOnce))) return true;
     for (const { projectId, source, rows, bytes } of purged)
       this.#settings.purged({ projectId, source, rows, bytes });
     for (const projectId of projectIds) this.#projectsToPurge.delete(projectId);

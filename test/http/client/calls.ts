@@ -227,7 +227,7 @@ async function allAtOnce(projectId: string, experimentId: string): Promise<void>
   });
   const { objects: running } = await api.listQueries();
   assert.ok(running.every(({ state }) => state === 'running' || state === 'waiting'));
-  await assert.rejects(api.cancelQuery(experimentId), /no query with the id/);
+  await assert.rejects(api.cancelQuery(experimentId), /400/);
   const saved = await api.download(tokenOf(url));
   assert.ok(typeof saved === 'object' && saved.data.length === 1);
 }
@@ -254,6 +254,7 @@ async function attachments(experimentId: string): Promise<void> {
 
 async function server(): Promise<void> {
   assert.equal((await api.getHealth()).status, 'ok');
+  assert.equal((await api.getReadiness()).status, 'ready');
   assert.notEqual((await api.signIn()).session, '');
   assert.equal((await api.signOut()).status, 'ok');
   assert.match((await api.getVersion()).version, /^\d+\.\d+\.\d+/);

@@ -37,6 +37,7 @@ export const shapes = {
   version: 'version commit logs3_payload_max_bytes',
   ...sdkShapes,
   health: 'status',
+  readiness: 'status',
   status: 'version commit started last_xact_id buffered queries deleted_bytes projects',
   session: 'session expires user_id',
   'ended session': 'status',
@@ -178,6 +179,7 @@ const exportOfSpans = {
 
 export const endpoints: readonly Endpoint[] = [
   { operation: 'GET /health', answer: one('health') },
+  { operation: 'GET /ready', answer: one('readiness') },
   { operation: 'GET /version', answer: one('version') },
   { operation: 'GET /openapi.json', answer: one('OpenAPI document') },
   { operation: 'GET /status', answer: one('status') },
