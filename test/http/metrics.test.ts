@@ -1,5 +1,5 @@
 // The metrics of the server in the text format of Prometheus.
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { ServerVersion } from '../../src/service/monitor/status.js';
@@ -103,6 +103,21 @@ describe('metrics', () => {
     expect(await flush('seconds_total')).to.be.above(0);
     const samples = samplesOf(await scrape(server));
     expect(samples.get('evalstore_free_bytes')).to.be.above(0);
+    await server.stop();
+  });
+
+  it('are what the alert rules name', async () => {
+    const server = await openServer({ dir: directory(), tuning: {} });
+    await createProject(server);
+    let known = new Set<string>();
+    await waitUntil('a request is counted', async () => {
+      known = new Set([...samplesOf(await scrape(server)).keys()].map((key) => key.split('{')[0]!));
+      return known.has('evalstore_request_duration_seconds_count');
+    });
+    const rules = await readFile('src/manual/deploy/alerts.yml', 'utf8');
+    const named = rules.match(/\bevalstore_\w+/g) ?? [];
+    expect(named).to.have.length.above(6);
+    expect(named.filter((name) => !known.has(name))).to.deep.equal([]);
     await server.stop();
   });
 
