@@ -87,7 +87,11 @@ describe('exports and imports at length', () => {
       'jsonl',
     ]);
     const ended = once(running, 'exit');
-    for (let batch = 4; running.exitCode === null; batch += 1) await insert(batch, 100);
+    // Each also writes rows of the first batch again.
+    for (let batch = 4; running.exitCode === null; batch += 1) {
+      await insert(batch, 100);
+      await insert(1, 100);
+    }
     expect(await ended).to.deep.equal([0, null]);
     const { version, events } = manifestIn(to('out'));
     const [{ files } = { files: [] }] = events;
@@ -99,7 +103,7 @@ describe('exports and imports at length', () => {
     const query = `select: * | from: project_logs('${id}') | sort: _pagination_key`;
     const answer = await server().request('POST', '/query', { query, fmt: 'jsonl', version });
     expect(exported).to.deep.equal(answer.text.trimEnd().split('\n'));
-    expect(files.slice(0, 1).map(({ rows }) => rows)).to.deep.equal([30_000]);
+    expect(files).to.have.length.above(1);
     expect(await statusOf(begin(other(), ['import', to('out')]))).to.equal(0);
     const list = `/v1/project?project_name=${encodeURIComponent(name)}`;
     const [copied] = await listObjects(other(), list);
