@@ -6,7 +6,7 @@ import { permissions } from '../schema/permission.js';
 import { keyExpiry } from './access-state.js';
 import type { Catalog, ObjectWrite } from './catalog.js';
 import type { ObjectHeader } from './header.js';
-import { keyDraft, type KeyDraft } from './key-draft.js';
+import { keyDraft, type KeyDraft, type KeyLimit } from './key-draft.js';
 import {
   deletedHash,
   hashOf,
@@ -28,6 +28,8 @@ export interface Principal {
   readonly orgIds: readonly string[];
   /** Expiry in milliseconds since 1970; null for never. */
   readonly expires: number | null;
+  /** Null for all that the user may do. */
+  readonly scope: KeyLimit | null;
 }
 
 export interface NewKey {
@@ -43,6 +45,13 @@ export function ownerOf(
 ): string | undefined {
   return catalog.ofKind('user').find(({ id }) => catalog.grants.owns(id, orgId, permissions))?.id;
 }
+
+/** Whether a user owns one of these organisations, and so may see the numbers of the whole server. */
+export const ownsSome = (
+  { grants }: Pick<Catalog, 'grants'>,
+  userId: string,
+  orgIds: readonly string[],
+): boolean => orgIds.some((orgId) => grants.owns(userId, orgId, permissions));
 
 export class Accounts {
   readonly #catalog: Catalog;
@@ -74,12 +83,13 @@ export class Accounts {
     const fields = this.#hashes.has(keyId) ? this.#catalog.keyFields(keyId) : undefined;
     if (fields === undefined) return undefined;
     const userId = (fields['user_id'] ?? fields['service_account_id']) as string;
-    const scope = fields['org_id'];
+    const only = fields['org_id'];
+    const scope = fields['scope'] === 'metrics' ? 'metrics' : null;
     const own = this.#catalog.grants.organisationsOf(userId);
-    const orgIds = typeof scope === 'string' ? own.filter((id) => id === scope) : own;
+    const orgIds = typeof only === 'string' ? own.filter((id) => id === only) : own;
     return orgIds.length === 0
       ? undefined
-      : { kind: 'key', keyId, userId, orgIds, expires: keyExpiry(fields) };
+      : { kind: 'key', keyId, userId, orgIds, expires: keyExpiry(fields), scope };
   }
 
   organisationName(orgId: string): string {
@@ -113,9 +123,14 @@ export class Accounts {
   }
 
   /** Creates a key for all organisations of the user. */
-  async addKey(userId: string, secret?: string, origin: KeyOrigin = 'generated'): Promise<NewKey> {
+  async addKey(
+    userId: string,
+    secret?: string,
+    origin: KeyOrigin = 'generated',
+    limit: KeyLimit | null = null,
+  ): Promise<NewKey> {
     const user = this.#catalog.accessFields(userId) ?? {};
-    const scope = { name: origin, orgId: null, expires: null };
+    const scope = { name: limit ?? origin, orgId: null, expires: null, scope: limit };
     const homeId = this.#catalog.grants.organisationsOf(userId)[0] ?? '';
     const draft = keyDraft('api_key', userId, user, scope, homeId);
     const { key, write, stored } = this.newKey(draft, secret, origin);
@@ -132,9 +147,9 @@ export class Accounts {
       .sort((a, b) => (a.created < b.created ? -1 : 1));
   }
 
-  /** Whether a key is valid. */
+  /** Whether a key is valid for all that its user may do. */
   get hasValidKey(): boolean {
-    return this.keys().some(({ id }) => this.#find(id) !== undefined);
+    return this.keys().some(({ id }) => this.#find(id)?.scope === null);
   }
 
   /** Returns false if there is no such key. Its hash stays, see `configure`. */

@@ -5,12 +5,17 @@ import type { ObjectDraft } from './catalog.js';
 /** A draft that lacks `preview_name`. */
 export type KeyDraft = ObjectDraft & Pick<Required<ObjectDraft>, 'set'>;
 
+/** What a key may do at most: read the metrics of the server. */
+export type KeyLimit = 'metrics';
+
 export interface KeyScope {
   readonly name: string;
   /** Null for all organisations of the user. */
   readonly orgId: string | null;
   /** ISO 8601; null for never. */
   readonly expires: string | null;
+  /** Null for all that the user may do. */
+  readonly scope?: KeyLimit | null;
 }
 
 /**
@@ -21,7 +26,7 @@ export function keyDraft(
   kind: 'api_key' | 'service_token',
   userId: string,
   user: Readonly<Record<string, unknown>>,
-  { name, orgId, expires }: KeyScope,
+  { name, orgId, expires, scope = null }: KeyScope,
   homeId: string,
 ): KeyDraft {
   const text = (field: string) => (user[field] ?? null) as JsonValue;
@@ -46,6 +51,11 @@ export function keyDraft(
     slug: null,
     xactId: null,
     fields: new Map(),
-    set: new Map<string, JsonValue>([['org_id', orgId], ['expires', expires], ...holder]),
+    set: new Map<string, JsonValue>([
+      ['org_id', orgId],
+      ['expires', expires],
+      ...(scope === null ? [] : [['scope', scope] as const]),
+      ...holder,
+    ]),
   };
 }

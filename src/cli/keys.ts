@@ -1,8 +1,9 @@
 // `evalstore keys`: manages the keys of a data directory that no server uses.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { Accounts, ownerOf } from '../catalog/accounts.js';
+import { Accounts, ownerOf, ownsSome } from '../catalog/accounts.js';
 import { Catalog } from '../catalog/catalog.js';
+import type { KeyLimit } from '../catalog/key-draft.js';
 import type { ObjectHeader } from '../catalog/header.js';
 import { formatMicros } from '../catalog/object-fields.js';
 import { addOrganisation } from '../catalog/organisations.js';
@@ -69,11 +70,19 @@ export const listKeys =
     return isJson ? JSON.stringify(keys) : keys.map(lineOf).join('\n');
   };
 
-/** @param user the email address or id of a member; undefined for the first owner */
+/**
+ * @param user the email address or id of a member; undefined for the first owner
+ * @param limit null for all that the member may do
+ */
 export const addKey =
-  (user: string | undefined): KeyCommand =>
+  (user: string | undefined, limit: KeyLimit | null): KeyCommand =>
   async ({ catalog, accounts, owner }) => {
-    const made = await accounts.addKey(user === undefined ? owner : memberNamed(catalog, user));
+    const userId = user === undefined ? owner : memberNamed(catalog, user);
+    if (limit !== null && !ownsSome(catalog, userId, catalog.grants.organisationsOf(userId)))
+      throw new Error(
+        `${user} owns no organisation: only an owner reads the metrics of the server`,
+      );
+    const made = await accounts.addKey(userId, undefined, 'generated', limit);
     return `API key, shown only this once: ${made.key}\nid: ${made.id}`;
   };
 

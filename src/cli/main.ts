@@ -2,6 +2,7 @@
 // 0 done, 1 refused or failed, 2 wrong use.
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, readConfig, type Flags } from '../config.js';
+import type { KeyLimit } from '../catalog/key-draft.js';
 import { flagOf, settings, type Setting } from '../settings.js';
 import { serverVersion } from '../http/version.js';
 import { UsageError, type Context } from './context.js';
@@ -94,10 +95,18 @@ keysCommand('list', 'print the id, creation, last use, user and name of each key
   });
 keysCommand('add', 'print another key')
   .argument('[user]', 'the email address or id of a member; by default the first owner')
-  .action(async (user: string | undefined, { dataDir }: DirectoryOptions) => {
-    const { addKey, onKeys } = await import('./keys.js');
-    await onKeys(configFor(dataDir), context, addKey(user));
-  });
+  .addOption(
+    new Option('--scope <scope>', 'what the key may do: only read /metrics').choices(['metrics']),
+  )
+  .action(
+    async (
+      user: string | undefined,
+      { dataDir, scope }: DirectoryOptions & { scope?: KeyLimit },
+    ) => {
+      const { addKey, onKeys } = await import('./keys.js');
+      await onKeys(configFor(dataDir), context, addKey(user, scope ?? null));
+    },
+  );
 keysCommand('revoke', 'revoke a key')
   .argument('<id>', 'the id of the key')
   .action(async (id: string, { dataDir }: DirectoryOptions) => {

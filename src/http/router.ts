@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { Router, type RouterContext } from '@koa/router';
 import { Type } from 'typebox';
 import { bodyMegabytesMax } from '../config.js';
-import { RequestError } from '../errors.js';
+import { forbidden, RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { Permission } from '../schema/permission.js';
 import { Uuid } from '../schema/scalar.js';
@@ -20,7 +20,7 @@ import { isConsolePath } from './console.js';
 import { contentTypeOf, isTextType } from './content-type.js';
 import { documentedPath, type Operation } from './operation.js';
 import { parameterReader } from './parameters.js';
-import { needOf, type Need, type PermissionTable } from './permission-table.js';
+import { nameOf, needOf, type Need, type PermissionTable } from './permission-table.js';
 import { weighedBytes } from './rate-limit.js';
 import { bodyChunks, readBody, type SizeLimit } from './read-body.js';
 import { jsonReader, sizeLimits } from './request-body.js';
@@ -42,6 +42,13 @@ function callerFor(
   return need.where === 'path' && need.isPublic
     ? publicReader(services, caller, need.of, id)
     : caller;
+}
+
+/** A key of the scope `metrics` may do what needs no key, and read the metrics. */
+function checkScope({ caller }: RequestState, operation: Operation | null, need: Need): void {
+  if (caller.kind === 'anonymous' || caller.scope === null || need.where === 'open') return;
+  if (operation === null || nameOf(operation) !== 'GET /metrics')
+    throw forbidden('this key may only read /metrics');
 }
 
 /** A DELETE checks its object itself, since it answers another status. */
@@ -158,6 +165,7 @@ const callerOf = ({ caller, requestId }: RequestState, permission: Permission): 
         userId: caller.userId,
         orgIds: caller.orgIds,
         expires: caller.expires,
+        scope: caller.scope,
         permission,
         requestId,
       };
@@ -184,6 +192,7 @@ function runner(
     const check = () => checkAccess(services, operation.method, need, caller(), id);
     // Checked first, so that errors in the rest of the request are not disclosed without a key.
     if (state.caller.kind === 'anonymous') check();
+    checkScope(state, operation, need);
     if (hasId) validateIds({ id });
     const query = readParameters(context.querystring);
     if (state.caller.kind === 'key') check();
@@ -263,6 +272,7 @@ function refuse(context: RequestContext & Pick<RouterContext, 'matched'>): void 
     return;
   }
   requirePrincipal(callerOf(state, 'read'));
+  checkScope(state, null, { where: 'key' });
   if (methods.length === 0) throw new RequestError(404, `no route ${path}`);
   throw new RequestError(405, `${path} takes ${allowed}, not ${method}`, { Allow: allowed });
 }

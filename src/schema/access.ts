@@ -157,6 +157,7 @@ const keyOrganisation = described(
   'Organisation of the key; null for all organisations of its user.',
 );
 const expires = optional(Timestamp, 'Expiry; null for never.');
+const scope = Type.Enum(['metrics']);
 const lastUsed = optional(Timestamp, 'Time of its last use, to the minute; null for never.');
 const secret = described(Text, 'The secret. It is shown only once.');
 
@@ -172,6 +173,7 @@ export const StoredApiKey = exactly({
   user_family_name: optional(Text, 'Family name of the user.'),
   org_id: keyOrganisation,
   expires,
+  scope: omittable(scope, '`metrics` if the key may only read `/metrics`; else absent.'),
 });
 
 export const ApiKey = component('ApiKey', { ...StoredApiKey.properties, last_used: lastUsed });
@@ -182,6 +184,10 @@ export const ApiKeyCreate = component('ApiKeyCreate', {
   name: keyName,
   org_name: orgName,
   expires,
+  scope: optional(
+    scope,
+    '`metrics`: the key may only read `/metrics`, with the numbers of the whole server. Needs every permission on an `organization`.',
+  ),
 });
 
 export type ApiKeyCreate = Static<typeof ApiKeyCreate>;

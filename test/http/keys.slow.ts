@@ -36,6 +36,25 @@ describe('evalstore keys', () => {
     return statuses;
   }
 
+  it('adds a key of the scope metrics for an owner', async () => {
+    await statusesOf();
+    const [, key = ''] = /^API key, shown only this once: (\S+)\n/.exec(
+      await keys('add', '--scope', 'metrics'),
+    )!;
+    expect(await statusesOf(key)).to.deep.equal([403]);
+    const server = await startServer({ dir: directory() });
+    const { text } = await server.request('GET', '/metrics', undefined, { key });
+    await server.request('PATCH', '/v1/organization/members', {
+      invite_users: { emails: ['ada@example.com'] },
+    });
+    await server.stop();
+    expect(text).to.include('evalstore_buffered_rows');
+    expect(await failure('add', 'ada@example.com', '--scope', 'metrics')).to.deep.equal([
+      1,
+      'ada@example.com owns no organisation: only an owner reads the metrics of the server',
+    ]);
+  });
+
   it('adds a key, lists it with what tells it from others, and revokes it', async () => {
     expect(await statusesOf('test-key-of-tests')).to.deep.equal([200]);
     const listed = async () => (await keys('list')).split('\n');

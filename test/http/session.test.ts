@@ -97,6 +97,7 @@ describe('a session', () => {
     userId: 'u',
     orgIds: ['o'],
     expires: null,
+    scope: null,
   };
   const caller: Caller = { ...principal, permission: 'read', requestId: 'r' };
   const keys = new Map([['k', principal]]);

@@ -1,8 +1,9 @@
 // API keys of users and tokens of service accounts. The secret is returned once, when the key is created.
+import { ownsSome } from '../../catalog/accounts.js';
 import type { ObjectWrite } from '../../catalog/catalog.js';
 import type { ObjectHeader } from '../../catalog/header.js';
 import { keyDraft, type KeyScope } from '../../catalog/key-draft.js';
-import { badRequest } from '../../errors.js';
+import { badRequest, forbidden } from '../../errors.js';
 import type { ApiKeyCreate, ServiceTokenCreate } from '../../schema/access.js';
 import {
   currentPrincipal,
@@ -60,20 +61,27 @@ function makeKey(
   }, by);
 }
 
-/** Creates a key for the caller: for the named organisation, or for those of the key of the request. */
+/**
+ * Creates a key for the caller: for the named organisation, or for those of the key of the request.
+ * @throws RequestError 403 for the scope `metrics` if the user owns none of them
+ */
 export async function createApiKey(
   services: Services,
   caller: Caller,
-  { name, org_name: orgName, expires }: ApiKeyCreate,
+  { name, org_name: orgName, expires, scope = null }: ApiKeyCreate,
 ): Promise<Reply> {
   return makeKey(services, requirePrincipal(caller), (principal) => {
     const { orgIds, userId } = principal;
     const isForAll = typeof orgName !== 'string' && orgIds.length > 1;
     const orgId = isForAll ? null : organisationOf(services, principal, { orgName });
+    if (scope !== null && !ownsSome(services.catalog, userId, orgId === null ? orgIds : [orgId]))
+      throw forbidden(
+        'scope: only an owner of the organisation may create a key for the metrics of the server',
+      );
     return {
       kind: 'api_key',
       userId,
-      scope: { name, orgId, expires: expiryOf(principal, expires) },
+      scope: { name, orgId, expires: expiryOf(principal, expires), scope },
     };
   });
 }

@@ -5,6 +5,7 @@ import { requirePrincipal } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
 import type { Reply } from '../reply.js';
 import {
+  allProjects,
   deletedBytes,
   canSeeServer,
   readableProjects,
@@ -20,7 +21,8 @@ const projectGauges = {
 } as const;
 
 function addProjects(registry: Registry, services: Services, caller: KeyCaller): void {
-  const projects = readableProjects(services, caller);
+  const isWhole = caller.scope === 'metrics' && canSeeServer(services, caller);
+  const projects = (isWhole ? allProjects : readableProjects)(services, caller);
   for (const [count, help] of Object.entries(projectGauges)) {
     const gauge = new Gauge({
       name: `evalstore_project_${count}`,

@@ -1,6 +1,7 @@
 // The state of the server: its version and load, and the sizes of the projects in which the caller may read everything.
+import { ownsSome } from '../../catalog/accounts.js';
+import type { ObjectHeader } from '../../catalog/header.js';
 import { unavailable } from '../../errors.js';
-import { permissions } from '../../schema/permission.js';
 import { formatXactId } from '../../schema/xact-id.js';
 import { canInContainer, requirePrincipal } from '../access/access.js';
 import type { Caller, KeyCaller, Services } from '../context.js';
@@ -17,24 +18,32 @@ export interface ServerVersion {
 
 /** Numbers of the whole server, to which all organisations contribute, are only for owners of one. */
 export const canSeeServer = ({ catalog }: Services, { userId, orgIds }: KeyCaller): boolean =>
-  orgIds.some((orgId) => catalog.grants.owns(userId, orgId, permissions));
+  ownsSome(catalog, userId, orgIds);
 
 /** The types of the rows that the sizes of a project count. */
 const countedTypes = ['project', 'project_log', 'experiment', 'dataset', 'prompt'] as const;
 
+const canReadAll = (services: Services, caller: KeyCaller, { id, orgId }: ObjectHeader): boolean =>
+  countedTypes.every((type) => canInContainer(services, caller, type, { orgId, projectId: id }));
+
 /** The sizes of the projects in which the caller may read everything. */
-export function readableProjects(services: Services, caller: KeyCaller) {
-  const { catalog, store } = services;
+export const readableProjects = (services: Services, caller: KeyCaller) =>
+  sizesOf(services, (header) => (canReadAll(services, caller, header) ? header.name : null));
+
+/** The sizes of all projects, without the names of those in which the caller may not read everything. */
+export const allProjects = (services: Services, caller: KeyCaller) =>
+  sizesOf(services, (header) => (canReadAll(services, caller, header) ? header.name : ''));
+
+/** @param nameOf the name to show; null to leave the project out */
+function sizesOf({ catalog, store }: Services, nameOf: (header: ObjectHeader) => string | null) {
   const { projects } = store.stats();
   return catalog
     .ofKind('project')
-    .filter(
-      (header) =>
-        catalog.isReachable(header) &&
-        countedTypes.every((type) =>
-          canInContainer(services, caller, type, { orgId: header.orgId, projectId: header.id }),
-        ),
-    )
+    .filter((header) => catalog.isReachable(header))
+    .flatMap((header) => {
+      const name = nameOf(header);
+      return name === null ? [] : [{ id: header.id, name }];
+    })
     .map(({ id, name }) => {
       const stats = projects.get(id);
       return {

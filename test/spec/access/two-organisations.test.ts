@@ -53,6 +53,21 @@ describe('access: two organisations', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
+  it('show a metrics key the sizes of the projects of all, and the names of those of its own', async () => {
+    const scope = { name: 'm', scope: 'metrics' };
+    const metrics = (await json('POST', '/v1/api_key', scope, otherKey))['key'] as string;
+    const own = await json('POST', '/v1/project', { name: 'own' }, otherKey);
+    const foreign = await json('POST', '/v1/project', { name: 'foreign' });
+    const { text } = await ask('GET', '/metrics', undefined, metrics);
+    for (const [project, name] of [
+      [own, 'own'],
+      [foreign, ''],
+    ] as const)
+      expect(text).to.include(
+        `evalstore_project_rows{project_id="${String(project['id'])}",project="${name}"} 0`,
+      );
+  });
+
   it('the id of a user of the other one is as unknown as that of nobody', async () => {
     for (const id of [ada, ada.toUpperCase()])
       expect(await outcome(join({ ids: [id] }, otherKey))).to.deep.equal([
