@@ -3,7 +3,7 @@ import { UsageError, type Context } from './context.js';
 
 export interface Client {
   readonly url: string;
-  /** @throws Error with the server's sentence for an error status */
+  /** @throws StatusError with the server's sentence; UnreachableError without an answer */
   readonly send: (method: string, path: string, body?: unknown) => Promise<Response>;
   /** Sends a body as it is; otherwise like `send`. */
   readonly sendBytes: (
@@ -16,6 +16,31 @@ export interface Client {
   readonly get: <T>(path: string) => Promise<T>;
   /** Posts JSON; like `get`. */
   readonly post: <T>(path: string, body: unknown) => Promise<T>;
+}
+
+/** An answer that is an error. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  constructor(
+    request: string,
+    readonly status: number,
+    /** The server's sentence. */
+    readonly text: string,
+    /** Seconds after which the server may take the request. */
+    readonly retryAfter: number | null,
+  ) {
+    super(`${request}: ${status} ${text}`);
+  }
+}
+
+/** No answer, or a part of one. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+}
+
+function secondsOf(header: string | null): number | null {
+  const seconds = Number(header ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds : null;
 }
 
 /** @throws UsageError without a key */
@@ -38,12 +63,17 @@ export function connect({ environment }: Pick<Context, 'environment'>): Client {
       headers: { authorization: `Bearer ${key}`, 'content-type': contentType },
       body: bytes,
     }).catch((error: unknown) => {
-      throw new Error(`no server answers at ${url}: start one, or set EVALSTORE_URL`, {
+      throw new UnreachableError(`no server answers at ${url}: start one, or set EVALSTORE_URL`, {
         cause: error,
       });
     });
     if (!response.ok)
-      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+      throw new StatusError(
+        `${method} ${path}`,
+        response.status,
+        await response.text(),
+        secondsOf(response.headers.get('retry-after')),
+      );
     return response;
   };
   const send = (method: string, path: string, body?: unknown) =>

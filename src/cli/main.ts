@@ -6,8 +6,9 @@ import type { KeyLimit } from '../catalog/key-draft.js';
 import { flagOf, settings, type Setting } from '../settings.js';
 import { serverVersion } from '../http/version.js';
 import { UsageError, type Context } from './context.js';
-import type { ExportedOptions } from './import/exported/import-exported.js';
 import type { ExportOptions } from './export/export.js';
+import { formatNames } from './import/formats/formats.js';
+import type { ImportOptions } from './import/import-files.js';
 import { outputFormats, type QueryOptions } from './output-format.js';
 
 const context: Context = {
@@ -164,15 +165,35 @@ command(
 
 command(
   'import',
-  'import a directory that evalstore export wrote',
-  'Makes a new project. The same command goes on after a kill.',
+  'import files of rows, or a directory that evalstore export wrote',
+  'Rows go to the logs, an experiment or a dataset; what is missing is created. A directory makes a new project. The same command goes on after a kill, and twice changes nothing.',
 )
-  .argument('<directory>', 'the directory, which also keeps what is imported already')
-  .option('--project <name>', 'the name of the new project; by default that of the export')
+  .argument('<file...>', 'files, - for standard input; or one directory')
+  .option(
+    '--project <name>',
+    'the project; of a directory the new one, by default that of the export',
+  )
+  .option('--experiment <name>', 'add the rows to this experiment')
+  .option('--dataset <name>', 'add the rows to this dataset')
+  .option('--logs', 'add the rows to the logs of the project')
+  .addOption(
+    new Option(
+      '--from <format>',
+      'the format of the files; by default it follows from name and content',
+    ).choices(formatNames),
+  )
+  .option(
+    '--map <field=column>',
+    'take a field, such as input or metadata.model, from this column; once for each field',
+    (entry: string, entries: readonly string[]) => [...entries, entry],
+    [],
+  )
+  .option('--replace', 'write rows that are there again, instead of skipping them')
+  .addOption(json())
   .addHelpText('after', serverOfClients)
-  .action(async (directory: string, options: ExportedOptions) => {
-    const { importExported } = await import('./import/exported/import-exported.js');
-    await importExported(context, directory, options);
+  .action(async (files: readonly [string, ...string[]], options: ImportOptions) => {
+    const { runImport } = await import('./import/import.js');
+    await runImport(context, files, options);
   });
 
 command('demo', 'log an evaluation to a server, and print a query and the summaries of it')
