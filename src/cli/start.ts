@@ -11,7 +11,7 @@ import type { Context } from './context.js';
 /** Signals within this time count as one: npm forwards a signal that the whole process group already got. */
 const sameSignalMs = 500;
 
-/** The time for a clean end after the second signal, in milliseconds. What was answered is on disk without it. */
+/** How long the process may go on after the second signal, in milliseconds. Every acknowledged write is on disk by then. */
 const cleanEndMs = 5_000;
 
 /** The message for an error at the start. */

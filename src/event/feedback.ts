@@ -1,4 +1,4 @@
-// FairQueue feedback items into merges of their events, comments and audit entries.
+// Turns feedback items into merges of their events, comments and audit entries.
 import { randomUUID } from 'node:crypto';
 import { badRequest } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/json.js';

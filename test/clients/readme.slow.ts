@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { manualPages, programsOf, type Program } from '../readme/readme.js';
+import { commandVariables } from '../support/commands.js';
 import { listObjects } from '../support/objects.js';
 import { sharedServer, type Json } from '../support/start-server.js';
 import { pythonEnvironment } from './python/run-python.js';
@@ -57,7 +58,11 @@ describe('programs of README and the manual', () => {
     ran.add(name);
     const variables = page === 'README' ? 'README' : 'clients';
     const { code, out, errors } = await runCommand(
-      { EVALSTORE_URL: server().url, EVALSTORE_KEY: server().key, PATH: process.env['PATH'] },
+      {
+        EVALSTORE_URL: server().url,
+        EVALSTORE_KEY: server().key,
+        PATH: commandVariables()['PATH'],
+      },
       ['bash', '-euc', `. ../${variables}/variables; "${runtime}" ${name}`],
       path.join(directory, page),
     );
@@ -135,6 +140,12 @@ describe('programs of README and the manual', () => {
         scores: { exact: 1 },
       });
     });
+
+  it('query the first trace', async () => {
+    await run('README', 'first.mjs');
+    const rows = await run('README', 'first-query.sh', 'bash');
+    expect(rows).to.match(/^Where is my invoice\? +Under Billing\. +\{"helpful":1\}$/m);
+  });
 
   it('are all run here', () => {
     const named = [...pages.values()].flatMap((programs) => Array.from(programs.keys()));

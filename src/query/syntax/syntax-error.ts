@@ -1,4 +1,4 @@
-// FairQueue errors of the parser into messages for users of the query language.
+// Turns errors of the parser into messages for users of the query language.
 import {
   BaseErrorListener,
   NoViableAltException,
