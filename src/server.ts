@@ -8,6 +8,7 @@ import { AttachmentRecords } from './catalog/attachments.js';
 import { BodyFiles } from './catalog/body-files.js';
 import { Catalog } from './catalog/catalog.js';
 import { openSigningSecret } from './catalog/signing-secret.js';
+import { BackupSocket } from './backup-socket.js';
 import { storeSettings, type Config } from './config.js';
 import { preparePrivateDirectory } from './private-directory.js';
 import type { Writer } from './duckdb/writer.js';
@@ -154,6 +155,7 @@ export async function openServices(
     );
     const uses = startKeyUseWriter(accounts, log);
     const watch = watchTime(log);
+    const backups = await BackupSocket.open(config.dataDir, (target) => store.pin(target), log);
     return {
       services: {
         config,
@@ -168,6 +170,7 @@ export async function openServices(
         runningQueries: new RunningQueries(log, config.slowQueryMs),
       },
       close: async () => {
+        await backups.close();
         watch.close();
         await tasks.close();
         await uses.close();

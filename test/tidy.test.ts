@@ -132,9 +132,9 @@ const anchorsOf = (page: string) =>
  * a feature that CHANGELOG.md names.
  */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 1275,
+  '.': 1395,
   catalog: 2750,
-  cli: 3450,
+  cli: 3975,
   console: 14200,
   duckdb: 2350,
   event: 3250,
@@ -145,7 +145,7 @@ const linesMax: Readonly<Record<string, number>> = {
   query: 10800,
   schema: 3225,
   service: 8700,
-  store: 14850,
+  store: 14925,
   text: 200,
 };
 

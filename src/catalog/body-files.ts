@@ -85,18 +85,25 @@ export class DamagedFileError extends RequestError {
   }
 }
 
-/** Returns a sentence for each file that is missing or damaged. Changes nothing. */
-export async function checkBodyFiles(
-  dataDirectory: string,
+/** The names of all files that the database names. */
+export async function bodyFileNames(
   connection: Pick<Connection, 'read'>,
 ): Promise<readonly string[]> {
   if (!(await hasTable(connection, 'object_version'))) return [];
   const rows = await connection.read(sql`
     SELECT file FROM catalog_object WHERE file IS NOT NULL
     UNION SELECT file FROM object_version WHERE file IS NOT NULL ORDER BY file`);
+  return rows.map(({ file }) => file as string);
+}
+
+/** Returns a sentence for each file that is missing or damaged. Changes nothing. */
+export async function checkBodyFiles(
+  dataDirectory: string,
+  connection: Pick<Connection, 'read'>,
+): Promise<readonly string[]> {
   const files = new BodyFiles(dataDirectory);
   const problems: string[] = [];
-  for (const { file } of rows)
-    if ((await files.read(file as string)) === null) problems.push(damagedText(file as string));
+  for (const file of await bodyFileNames(connection))
+    if ((await files.read(file)) === null) problems.push(damagedText(file));
   return problems;
 }

@@ -5,6 +5,8 @@ import { ConfigError, readConfig, type Flags } from '../config.js';
 import type { KeyLimit } from '../catalog/key-draft.js';
 import { flagOf, settings, type Setting } from '../settings.js';
 import { serverVersion } from '../http/version.js';
+import type { BackupOptions } from './backup/back-up.js';
+import type { RestoreOptions } from './backup/restore.js';
 import { UsageError, type Context } from './context.js';
 import type { ExportOptions } from './export/export.js';
 import { formatNames } from './import/formats/formats.js';
@@ -205,6 +207,32 @@ command('demo', 'log an evaluation to a server, and print a query and the summar
   .action(async (file: string | undefined) => {
     const { runDemo } = await import('./demo/demo.js');
     await runDemo(context, file);
+  });
+
+command(
+  'backup',
+  'back up a data directory, also beside its running server',
+  'Copies only files that the backups in the target lack.',
+)
+  .argument('<target>', 'the directory of the backups')
+  .option('--data-dir <directory>', directory[1])
+  .option('--keep <number>', 'remove all but this many of the newest backups')
+  .addOption(json())
+  .action(async (target: string, options: BackupOptions) => {
+    const { backUp } = await import('./backup/back-up.js');
+    await backUp(configFor(options.dataDir), context, target, options);
+  });
+
+command('restore', 'fill an empty directory from a backup, and verify it')
+  .argument('<backup>', 'the directory of the backups')
+  .argument('[directory]', 'an empty or a new directory')
+  .option('--at <transaction>', 'the backup of this transaction; by default the newest')
+  .option('--list', 'list the backups instead')
+  .addOption(json())
+  .action(async (backup: string, dataDir: string | undefined, options: RestoreOptions) => {
+    const { listBackups, restore } = await import('./backup/restore.js');
+    if (options.list === true) await listBackups(context, backup, options.json === true);
+    else process.exitCode = await restore(configFor(dataDir), context, backup, dataDir, options);
   });
 
 command('check', 'verify a data directory, and change nothing', 'Stop the server first.')

@@ -124,6 +124,11 @@ export class Writer {
     });
   }
 
+  /** Runs `work` after all earlier transactions. Until it resolves, the files of the database do not change. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#enqueue(work);
+  }
+
   /** Reads concurrently with the write transactions. Sees the transactions that were committed before it starts. */
   async read(query: Sql): Promise<readonly Row[]> {
     return this.use((connection) => connection.read(query));

@@ -10,6 +10,7 @@ import type { FoundRows, PointReads } from './read/direct/point-reads.js';
 import type { Snapshot } from './read/snapshot/snapshot.js';
 import { takeSnapshot } from './read/snapshot/take-snapshot.js';
 import { storeStats, type StoreStats } from './store-stats.js';
+import { pinDirectory, type PinnedDirectory } from './pin-directory.js';
 import type { EventStoreOptions } from './store-options.js';
 import { openParts, type StoreParts } from './store-parts.js';
 
@@ -24,6 +25,7 @@ export { hasFewRows } from './read/chunks/row-weights.js';
 export type { ChunkOrder } from './read/chunks/chunks.js';
 export type { Chunk, XactRange } from './read/chunks/source-chunks.js';
 export type { EventStoreOptions, StoreHooks } from './store-options.js';
+export type { PinnedDirectory } from './pin-directory.js';
 export type { ProjectStats, StoreStats } from './store-stats.js';
 export { storeSteps } from './manifest/migrations.js';
 export { refuseOldManifest, requireManifest } from './recovery/start-check.js';
@@ -52,14 +54,16 @@ export interface InsertOptions {
 
 export class EventStore {
   readonly #parts: StoreParts;
+  readonly #writer: Writer;
 
-  private constructor(parts: StoreParts) {
+  private constructor(parts: StoreParts, writer: Writer) {
     this.#parts = parts;
+    this.#writer = writer;
   }
 
   /** Opens the store. The caller closes the writer, after the store. */
   static async open(writer: Writer, options: EventStoreOptions): Promise<EventStore> {
-    return new EventStore(await openParts(writer, options));
+    return new EventStore(await openParts(writer, options), writer);
   }
 
   /**
@@ -149,6 +153,11 @@ export class EventStore {
   /** Removes the segments of these projects for good, in the background. Nobody may read or write their events any more. */
   purge(projectIds: readonly string[]): void {
     this.#parts.maintenance.purge(projectIds);
+  }
+
+  /** See `pinDirectory`. */
+  pin(target: string): Promise<PinnedDirectory> {
+    return pinDirectory(this.#parts, this.#writer, target);
   }
 
   /** The current sizes and counts. */

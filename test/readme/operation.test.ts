@@ -39,12 +39,10 @@ describe('the manual on backups', () => {
     await server.settle();
     await insert({ id: 'b', input: 'in the log' });
     const key = await uploaded(server, 'the content');
-    await server.stop();
     await perform('backup');
-    server = await openServer({ dir });
     await insert({ id: 'c', input: 'after the backup' });
     await server.stop();
-    expect(await perform('restore')).to.equal('./data: no problems\n');
+    expect(await perform('restore')).to.match(/^restored transaction .*\ndata: no problems\n$/);
     server = await openServer({ dir });
     const events = await server.events(`project_logs/${id}`);
     expect(events.map((event) => event['id'])).to.deep.equal(['b', 'a']);

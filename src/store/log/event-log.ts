@@ -228,6 +228,11 @@ export class EventLog {
     };
   }
 
+  /** The end of the last frame of a generation, in bytes. */
+  endOf(source: number): number {
+    return this.#open(source).file.end;
+  }
+
   fileOf(source: number): string {
     return logFile(this.#directory, source);
   }

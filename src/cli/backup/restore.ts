@@ -1,0 +1,119 @@
+// `evalstore restore`: fills an empty directory from a backup. The database comes last, so that a server refuses a part of it.
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../../config.js';
+import { sync } from '../../durable-file.js';
+import { checksumOf } from '../../store/segment/file-checksum.js';
+import { checkDirectory } from '../check.js';
+import { UsageError, type Context } from '../context.js';
+import {
+  nameOf,
+  readDescriptions,
+  verified,
+  type BackedUpFile,
+  type Description,
+} from './description.js';
+import { LocalDirectory, type RemoteDirectory } from './remote-directory.js';
+import { database } from './source-files.js';
+
+export interface RestoreOptions {
+  readonly at?: string;
+  readonly list?: boolean;
+  readonly json?: boolean;
+}
+
+/** Marks a directory whose restore is not finished. */
+const mark = 'restore-unfinished';
+
+const bytesOf = ({ files }: Description): number =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** @throws Error if there is no backup */
+export async function listBackups(
+  { print }: Context,
+  backup: string,
+  isJson: boolean,
+): Promise<void> {
+  const rows = (await readDescriptions(new LocalDirectory(backup))).map((found) => ({
+    transaction: found.transaction,
+    time: found.time,
+    evalstore: found.evalstore,
+    files: found.files.length,
+    bytes: bytesOf(found),
+  }));
+  if (isJson) print(JSON.stringify(rows));
+  else for (const row of rows) print(Object.values(row).join('  '));
+}
+
+async function choose(remote: RemoteDirectory, at: string | undefined): Promise<Description> {
+  const all = await readDescriptions(remote);
+  const found = all.findLast(({ transaction }) => at === undefined || transaction === at);
+  if (found === undefined)
+    throw new Error(`${remote.name}: there is no backup of transaction ${at}`);
+  return found;
+}
+
+/** @throws Error unless the directory is missing, empty, or of an unfinished restore */
+async function prepare(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const names = await readdir(directory);
+  if (names.length > 0 && (!names.includes(mark) || names.includes(database)))
+    throw new Error(`${directory} is not empty: restore into an empty or a new directory`);
+  await writeFile(path.join(directory, mark), '');
+  await sync(directory);
+}
+
+/** The mark of the last transaction comes first, and the database last: a server refuses what is there in between. */
+const restoreOrder = ['last-transaction', 'others', `${database}.wal`, database];
+
+const rankOf = ({ path: file }: BackedUpFile): number =>
+  restoreOrder.indexOf(restoreOrder.includes(file) ? file : 'others');
+
+const inOrder = ({ files }: Description): readonly BackedUpFile[] =>
+  files.toSorted((a, b) => rankOf(a) - rankOf(b));
+
+async function copyFiles(
+  remote: RemoteDirectory,
+  description: Description,
+  directory: string,
+): Promise<void> {
+  const target = new LocalDirectory(directory);
+  for (const file of inOrder(description)) {
+    const to = path.join(directory, file.path);
+    const there = existsSync(to) ? await checksumOf(to) : null;
+    if (there?.bytes === file.bytes && there.crc32 === file.crc32) continue;
+    const name = nameOf(file);
+    await target
+      .put(file.path, verified(remote.get(name), file, remote.name))
+      .catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+        throw new Error(`${remote.name}: ${file.path} is missing`, { cause: error });
+      });
+  }
+}
+
+/**
+ * Returns the exit code: 1 if the restored directory has problems, which are printed.
+ * @throws Error if it cannot be done; the command can be run again, or the directory removed
+ */
+export async function restore(
+  config: Config,
+  context: Context,
+  backup: string,
+  directory: string | undefined,
+  { at, json }: RestoreOptions,
+): Promise<0 | 1> {
+  if (directory === undefined) throw new UsageError('expected the directory to fill');
+  const remote = new LocalDirectory(backup);
+  const description = await choose(remote, at);
+  await prepare(directory);
+  await copyFiles(remote, description, directory);
+  await rm(path.join(directory, mark), { force: true });
+  const { transaction, time, files } = description;
+  if (json !== true)
+    context.print(
+      `restored transaction ${transaction} of ${time}: ${files.length} files with ${(bytesOf(description) / 1e6).toFixed(1)} MB`,
+    );
+  return checkDirectory(config, context, json === true);
+}

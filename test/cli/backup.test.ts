@@ -1,0 +1,111 @@
+// `evalstore backup` of a stopped server, and what it and `evalstore restore` refuse.
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { evalstore, runEvalstore } from '../support/command-line.js';
+import { openServer } from '../support/hosted-server.js';
+import { createProject } from '../support/objects.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+interface Done {
+  readonly transaction: string;
+  readonly files: number;
+  readonly copied_files: number;
+  readonly removed_backups: number;
+}
+
+async function runBeside(words: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [evalstore, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const [code] = (await once(child, 'close')) as [number];
+  expect(code, output).to.equal(0);
+  return output;
+}
+
+describe('evalstore backup and restore', () => {
+  const directory = temporaryDirectory();
+  const at = (name: string) => path.join(directory(), name);
+  const backup = async (...words: readonly string[]) =>
+    JSON.parse(
+      await runBeside(['backup', at('backup'), '--data-dir', at('data'), '--json', ...words]),
+    ) as Done;
+  const restored = (name: string, ...words: readonly string[]) =>
+    runEvalstore(['restore', at('backup'), at(name), ...words]);
+
+  it('of a stopped server, finds damage and refuses what it cannot do in a sentence', async () => {
+    const server = await openServer({ dir: at('data') });
+    const { id } = await createProject(server);
+    await server.insert(`project_logs/${id}`, [{ id: 'a', input: 'in a segment' }]);
+    await server.settle();
+    await server.insert(`project_logs/${id}`, [{ id: 'b', input: 'in the log' }]);
+    await server.stop();
+    await backup();
+    const again = await backup();
+    expect(again.copied_files).to.equal(0);
+    expect(restored('new').stdout).to.match(/: no problems\n$/);
+    const refused = (ended: ReturnType<typeof restored>, status: number, sentence: RegExp) => {
+      expect([ended.status, ended.stdout]).to.deep.equal([status, '']);
+      expect(ended.stderr).to.match(sentence);
+    };
+    refused(restored('new'), 1, /new is not empty: restore into an empty or a new directory\n$/);
+    refused(restored('x', '--at', '5'), 1, /there is no backup of transaction 5\n$/);
+    refused(runEvalstore(['restore', at('none'), at('x')]), 1, /there is no backup\n$/);
+    refused(runEvalstore(['restore', at('backup')]), 2, /expected the directory to fill\n$/);
+    refused(
+      runEvalstore(['backup', at('b'), '--data-dir', at('none')]),
+      1,
+      /no server has used this data directory yet\n$/,
+    );
+    refused(
+      runEvalstore(['backup', at('b'), '--data-dir', at('data'), '--keep', '0']),
+      2,
+      /--keep: expected a number from 1, got "0"\n$/,
+    );
+    refused(
+      runEvalstore(['backup', 'ftp://b', '--data-dir', at('data')]),
+      2,
+      /expected a directory, got "ftp:\/\/b"\n$/,
+    );
+    const list = runEvalstore(['restore', at('backup'), '--list', '--json']).stdout;
+    const backups = JSON.parse(list) as { transaction: string }[];
+    expect(backups.map(({ transaction }) => transaction)).to.deep.equal([
+      again.transaction,
+      again.transaction,
+    ]);
+    const files = readdirSync(at('backup/files'), { recursive: true, encoding: 'utf8' });
+    const segment = at(
+      path.join(
+        'backup/files',
+        files.find((name) => name.includes('.parquet'))!,
+      ),
+    );
+    const content = readFileSync(segment);
+    content[9]! ^= 1;
+    writeFileSync(segment, content);
+    refused(restored('half'), 1, /\.parquet is damaged, its checksum is wrong\n$/);
+    expect(existsSync(at('half/meta.duckdb'))).to.equal(false);
+    refused(
+      runEvalstore(['start'], { EVALSTORE_DATA_DIR: at('half'), EVALSTORE_PORT: '0' }),
+      1,
+      /meta\.duckdb is missing, but/,
+    );
+    content[9]! ^= 1;
+    writeFileSync(segment, content);
+    expect(restored('half').status, 'run again').to.equal(0);
+    const [description = ''] = readdirSync(at('backup/backups'));
+    const file = at(`backup/backups/${description}`);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"format":1', '"format":2'));
+    refused(restored('x'), 1, /has format 2, this release reads formats up to 1\n$/);
+    writeFileSync(file, '{');
+    refused(restored('x'), 1, /\.json is damaged\n$/);
+    rmSync(segment);
+    rmSync(file);
+    refused(restored('x'), 1, /\.parquet is missing\n$/);
+  });
+});
