@@ -10,7 +10,19 @@ import type { PinnedDirectory } from './store/event-store.js';
 
 type Pin = (target: string) => Promise<PinnedDirectory>;
 
-const socketOf = (dataDirectory: string): string => path.join(dataDirectory, 'backup.sock');
+/** What every system allows; from some lengths on, Node.js would use the beginning of the path. */
+const socketBytesMax = 103;
+
+/** Relative to the working directory if that is shorter. Null if the path is too long for a socket. */
+function socketOf(dataDirectory: string): string | null {
+  const file = path.resolve(dataDirectory, 'backup.sock');
+  const short = [path.relative('', file), file].find(
+    (name) => Buffer.byteLength(name) <= socketBytesMax,
+  );
+  return short ?? null;
+}
+
+const tooLong = `no backups while the server runs: the path of the data directory is too long for a socket, which may have ${socketBytesMax} bytes`;
 
 export class BackupSocket {
   readonly #server: Server;
@@ -45,6 +57,10 @@ export class BackupSocket {
   static async open(dataDirectory: string, pin: Pin, log: Logger): Promise<BackupSocket> {
     const opened = new BackupSocket(dataDirectory, pin, log);
     const file = socketOf(dataDirectory);
+    if (file === null) {
+      log.warn({ directory: dataDirectory }, tooLong);
+      return opened;
+    }
     try {
       // Of a process that was killed.
       await rm(file, { force: true });
@@ -79,7 +95,9 @@ export interface AskedCopy extends PinnedDirectory {
  * @throws Error if the server cannot make the copy
  */
 export async function askForCopy(dataDirectory: string): Promise<AskedCopy | null> {
-  const asking = request({ socketPath: socketOf(dataDirectory), path: '/', agent: false });
+  const socketPath = socketOf(dataDirectory);
+  if (socketPath === null) return null;
+  const asking = request({ socketPath, path: '/', agent: false });
   asking.end();
   let response: IncomingMessage;
   try {

@@ -132,11 +132,11 @@ const anchorsOf = (page: string) =>
  * a feature that CHANGELOG.md names.
  */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 1395,
+  '.': 1425,
   catalog: 2750,
   cli: 3975,
   console: 14200,
-  duckdb: 2350,
+  duckdb: 2400,
   event: 3250,
   http: 4800,
   json: 2600,
@@ -145,7 +145,7 @@ const linesMax: Readonly<Record<string, number>> = {
   query: 10800,
   schema: 3225,
   service: 8700,
-  store: 14925,
+  store: 14975,
   text: 200,
 };
 

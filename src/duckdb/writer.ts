@@ -12,6 +12,7 @@ import {
 import type { Connection } from './connection.js';
 import { Database, type DatabaseSettings } from './database.js';
 import { EngineError, isEngineError, isMemoryError, toEngineError } from './engine-error.js';
+import { LockedFile } from './locked-file.js';
 import type { Row } from './rows.js';
 import { sql, type Sql } from './sql.js';
 import { TransactionCount } from './transaction-count.js';
@@ -50,6 +51,7 @@ export class Writer {
   readonly #settings: DatabaseSettings;
   readonly #queue = new PQueue({ concurrency: 1 });
   readonly #count: TransactionCount;
+  readonly #copied: LockedFile;
   #database: Database | undefined;
   #connection: Connection | undefined;
   #checkpoints = 0;
@@ -63,6 +65,7 @@ export class Writer {
     const directory = path.dirname(path.resolve(file));
     this.#file = file;
     this.#count = new TransactionCount(file);
+    this.#copied = new LockedFile(file);
     const temporaryDirectory = settings.temporaryDirectory ?? path.join(directory, 'tmp', 'writer');
     this.#settings = {
       ...settings,
@@ -124,9 +127,12 @@ export class Writer {
     });
   }
 
-  /** Runs `work` after all earlier transactions. Until it resolves, the files of the database do not change. */
-  alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#enqueue(work);
+  /**
+   * Runs `work` after all earlier transactions. Until it resolves, the files of the database do not change. `copy` copies the
+   * database file and keeps the engine's lock on it, which other ways of opening and closing it here release.
+   */
+  alone<T>(work: (copy: (target: string) => Promise<void>) => Promise<T>): Promise<T> {
+    return this.#enqueue(() => work((target) => this.#copied.copyTo(target)));
   }
 
   /** Reads concurrently with the write transactions. Sees the transactions that were committed before it starts. */
@@ -176,6 +182,7 @@ export class Writer {
       if (!this.#isReadOnly) await this.#connection?.run(sql`CHECKPOINT`);
     } finally {
       await this.#shut();
+      this.#copied.close();
       await this.#count.close();
     }
   }
@@ -187,6 +194,7 @@ export class Writer {
     // A failed instance makes no checkpoint.
     await this.#connection?.run(sql`PRAGMA disable_checkpoint_on_shutdown`).catch(() => {});
     await this.#shut();
+    this.#copied.close();
     await this.#count.close();
   }
 

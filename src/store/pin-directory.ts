@@ -37,8 +37,11 @@ class Links {
     this.#made.add(file);
   }
 
-  async copy(file: string): Promise<void> {
-    await this.#make(file, (to) => copyFile(file, to, constants.COPYFILE_FICLONE));
+  async copy(
+    file: string,
+    copy = (to: string) => copyFile(file, to, constants.COPYFILE_FICLONE),
+  ): Promise<void> {
+    await this.#make(file, copy);
   }
 
   async #make(file: string, make: (to: string) => Promise<void>): Promise<void> {
@@ -86,19 +89,20 @@ export async function pinDirectory(
     await linkFixed(parts, parts.committer.state, from, links);
     let transaction = 0n;
     const logs: Record<string, number> = {};
-    const copyRest = async (state: StoreState) => {
+    const copyRest = async (state: StoreState, copyDatabase: (to: string) => Promise<void>) => {
       await linkFixed(parts, state, from, links);
       for (const { source } of [...state.sealed, state.active]) {
         const file = parts.log.fileOf(source);
         await links.add(path.resolve(file));
         logs[path.basename(file)] = parts.log.endOf(source);
       }
-      for (const file of [database, ...filesBeside(database), lastTransactionFile(from)])
+      await links.copy(database, copyDatabase);
+      for (const file of [...filesBeside(database), lastTransactionFile(from)])
         await links.copy(file);
       transaction = state.lastXactId;
       return null;
     };
-    await parts.committer.change((state) => writer.alone(() => copyRest(state)));
+    await parts.committer.change((state) => writer.alone((copy) => copyRest(state, copy)));
     return { directory: path.resolve(target), transaction, logs };
   } finally {
     unpin();

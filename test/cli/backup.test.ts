@@ -1,7 +1,7 @@
-// `evalstore backup` of a stopped server, and what it and `evalstore restore` refuse.
+// `evalstore backup` of a stopped and of a running server, and what it and `evalstore restore` refuse.
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { evalstore, runEvalstore } from '../support/command-line.js';
@@ -107,5 +107,34 @@ describe('evalstore backup and restore', () => {
     rmSync(segment);
     rmSync(file);
     refused(restored('x'), 1, /\.parquet is missing\n$/);
+  });
+
+  it('beside a running server, whose directory stays locked and private', async () => {
+    const server = await openServer({ dir: at('data') });
+    const { id } = await createProject(server);
+    const log = `project_logs/${id}`;
+    await server.insert(log, [{ id: 'a', input: 'in a segment' }]);
+    await server.settle();
+    await server.insert(log, [{ id: 'b', input: 'in the log' }]);
+    expect(statSync(at('data/backup.sock')).mode & 0o777).to.equal(0o600);
+    const [first, second] = [await backup(), await backup()];
+    expect(second.transaction).to.equal(first.transaction);
+    expect(runEvalstore(['check', at('data')]).stderr).to.match(/: stop it first\n$/);
+    await server.insert(log, [{ id: 'c', input: 'after the backups' }]);
+    await server.stop();
+    expect(restored('new', '--at', second.transaction).stdout).to.match(/: no problems\n$/);
+    const copy = await openServer({ dir: at('new') });
+    expect((await copy.events(log)).map((event) => event['id'])).to.deep.equal(['b', 'a']);
+    await copy.stop();
+  });
+
+  it('needs no server if the path is too long for a socket, and refuses beside one', async () => {
+    const data = at(`${'d'.repeat(100)}/data`);
+    const words = ['backup', at('backup'), '--data-dir', data];
+    const server = await openServer({ dir: data });
+    expect(server.log()).to.match(/the path of the data directory is too long for a socket/);
+    expect(runEvalstore(words).stderr).to.match(/: stop it first\n$/);
+    await server.stop();
+    expect(runEvalstore(words).status).to.equal(0);
   });
 });
