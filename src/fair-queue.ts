@@ -32,6 +32,7 @@ export class FairQueue {
   readonly #clients = new Map<string, Client>();
   #running = 0;
   #waiting = 0;
+  #refused = 0;
   #turns = 0;
   /** The clients of the latest turns. */
   readonly #recent: string[] = [];
@@ -43,6 +44,11 @@ export class FairQueue {
   /** The numbers of running and of waiting requests. */
   get load(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running, waiting: this.#waiting };
+  }
+
+  /** The number of requests that were refused because too many waited. */
+  get refused(): number {
+    return this.#refused;
   }
 
   /**
@@ -126,6 +132,7 @@ export class FairQueue {
     ) as [[string, Client]];
     const last = client.waiting.at(-1)!;
     this.#leave(name, client, last);
+    this.#refused += 1;
     last.refuse();
   }
 

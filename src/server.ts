@@ -28,6 +28,7 @@ import { createRequestMetrics } from './service/request-metrics.js';
 import { RunningQueries } from './service/running-queries.js';
 import { startKeyUseWriter } from './service/access/key-uses.js';
 import { purgeProjects } from './service/object/project-purges.js';
+import { DiskUsage } from './service/monitor/disk-usage.js';
 import { watchTime } from './service/time-watch.js';
 import { createDownloads } from './service/download.js';
 import {
@@ -167,6 +168,7 @@ export async function openServices(
         signingSecret,
         log,
         requestMetrics: createRequestMetrics(),
+        diskUsage: new DiskUsage(config.dataDir),
         runningQueries: new RunningQueries(log, config.slowQueryMs),
       },
       close: async () => {
@@ -220,7 +222,13 @@ export async function startServer(
   const opened = await openServices(config, log, tuning, showKey);
   const server = createServer(connectionSettings);
   answerBrokenRequests(server);
-  const connections = new Connections(server, config.stallSeconds * 1000, openFiles);
+  const { budgets } = opened.services.requestMetrics;
+  const connections = new Connections(
+    server,
+    config.stallSeconds * 1000,
+    openFiles,
+    budgets.connections,
+  );
   try {
     const { address, port } = await listen(server, config, socket);
     const url = `http://${spellHost(socket === null ? config.host : address)}:${port}`;

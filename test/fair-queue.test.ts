@@ -85,6 +85,7 @@ describe('fair-queue', () => {
     const other = take(turns, 'b1');
     expect((await refused).message).to.equal('too many');
     expect((await rejection(take(turns, 'a4'))).message).to.equal('too many');
+    expect(turns.refused).to.equal(2);
     await endsOf('a1', 'b1', 'a2');
     await Promise.all([second, other]);
     expect(begun).to.deep.equal(['a1', 'b1', 'a2']);

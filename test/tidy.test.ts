@@ -132,20 +132,20 @@ const anchorsOf = (page: string) =>
  * a feature that CHANGELOG.md names.
  */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 1425,
+  '.': 1450,
   catalog: 2750,
   cli: 4000,
   console: 14200,
   duckdb: 2450,
   event: 3250,
-  http: 4800,
+  http: 4850,
   json: 2600,
   manual: 200,
   otlp: 2650,
   query: 10800,
   schema: 3225,
-  service: 8700,
-  store: 14975,
+  service: 8850,
+  store: 15050,
   text: 200,
 };
 

@@ -1,5 +1,6 @@
 // The memory budget for the bodies of all requests. A body that exceeds it, or the share of its caller, is refused.
 import { RequestError } from '../errors.js';
+import type { BudgetUse } from '../service/request-metrics.js';
 
 /** The share of the requests of one user, which leaves the rest to the others. */
 const userShare = 1 / 2;
@@ -42,7 +43,11 @@ export interface BodyBudget {
   reserve(userId: string | null): Reservation;
 }
 
-export function createBodyBudget(megabytes: number): BodyBudget {
+/** @param use counts the bytes in use and the refusals */
+export function createBodyBudget(
+  megabytes: number,
+  use: BudgetUse = { used: 0, refused: 0 },
+): BodyBudget {
   const all: Pool = { megabytes, of: '', bytes: 0 };
   const anonymous: Pool = { megabytes: megabytes * anonymousShare, of: ' without a key', bytes: 0 };
   /** The shares of users, while they are used. */
@@ -63,13 +68,17 @@ export function createBodyBudget(megabytes: number): BodyBudget {
       return {
         take: (bytes) => {
           const share = shareOf(userId);
-          for (const pool of [all, share]) if (isFull(pool, reserved, bytes)) throw full(pool);
-          add(all, bytes);
+          for (const pool of [all, share])
+            if (isFull(pool, reserved, bytes)) {
+              use.refused += 1;
+              throw full(pool);
+            }
+          use.used = add(all, bytes);
           add(share, bytes);
           reserved += bytes;
         },
         release: () => {
-          add(all, -reserved);
+          use.used = add(all, -reserved);
           if (add(shareOf(userId), -reserved) === 0 && userId !== null) ofUsers.delete(userId);
           reserved = 0;
         },

@@ -7,6 +7,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenFiles } from '../open-files.js';
+import type { BudgetUse } from '../service/request-metrics.js';
 import { pipelinedMax } from '../schema/limits.js';
 import {
   refuse,
@@ -78,6 +79,7 @@ export class Connections {
   readonly #server: Server;
   readonly #stallMs: number;
   readonly #files: OpenFiles;
+  readonly #use: BudgetUse;
   /** Those that were idle the longest come first. */
   readonly #open = new Map<Socket, Connection>();
   readonly #refused = new Set<Socket>();
@@ -91,7 +93,13 @@ export class Connections {
   #closesIdle = false;
 
   /** @param stallMs milliseconds without progress in a body or an answer after which a connection is closed */
-  constructor(server: Server, stallMs: number, files: OpenFiles) {
+  constructor(
+    server: Server,
+    stallMs: number,
+    files: OpenFiles,
+    use: BudgetUse = { used: 0, refused: 0 },
+  ) {
+    this.#use = use;
     this.#server = server;
     this.#stallMs = stallMs;
     this.#files = files;
@@ -167,11 +175,13 @@ export class Connections {
 
   #add(): void {
     this.#count += 1;
+    this.#use.used = this.#count;
     this.#files.add();
   }
 
   #remove(): void {
     this.#count -= 1;
+    this.#use.used = this.#count;
     this.#files.remove();
   }
 
@@ -206,6 +216,7 @@ export class Connections {
   }
 
   #refuse(socket: Socket): void {
+    this.#use.refused += 1;
     if (this.#refused.size < refusedMax) {
       this.#refused.add(socket);
       socket.once('close', () => this.#refused.delete(socket));
@@ -227,6 +238,7 @@ export class Connections {
     const refusal = this.#refusal(response.req);
     this.#track(socket, connection, response);
     if (refusal === null) return true;
+    this.#use.refused += 1;
     lastOnItsConnection(response);
     refuse(response, refusal);
     return false;

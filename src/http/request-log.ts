@@ -16,15 +16,28 @@ const describe = (context: RequestContext, milliseconds: number) => ({
   complete: context.res.writableFinished,
 });
 
+/** Counts a refused request for the project of the object in its path. */
+function countRefusal(
+  { catalog, requestMetrics: { refusedOf } }: Pick<Services, 'catalog' | 'requestMetrics'>,
+  objectId: string,
+): void {
+  const header = catalog.header(objectId);
+  const projectId = header?.kind === 'project' ? objectId : (header?.projectId ?? null);
+  if (projectId !== null) refusedOf.set(projectId, (refusedOf.get(projectId) ?? 0) + 1);
+}
+
 export const logRequests =
-  ({ log, requestMetrics }: Pick<Services, 'log' | 'requestMetrics'>): Step =>
+  (services: Pick<Services, 'catalog' | 'log' | 'requestMetrics'>): Step =>
   (context) => {
     const startedMs = performance.now();
     context.res.once('close', () => {
       const milliseconds = performance.now() - startedMs;
+      const { log, requestMetrics } = services;
       log.info(describe(context, milliseconds), 'request');
-      const { operation } = context.state;
+      const { operation, objectId } = context.state;
       if (operation === undefined) return;
+      if (objectId !== undefined && (statusOf(context) ?? 0) >= 400)
+        countRefusal(services, objectId);
       requestMetrics.seconds.observe(
         {
           method: operation.method,

@@ -193,7 +193,10 @@ function runner(
     // Checked first, so that errors in the rest of the request are not disclosed without a key.
     if (state.caller.kind === 'anonymous') check();
     checkScope(state, operation, need);
-    if (hasId) validateIds({ id });
+    if (hasId) {
+      validateIds({ id });
+      state.objectId = id;
+    }
     const query = readParameters(context.querystring);
     if (state.caller.kind === 'key') check();
     state.charge?.(furtherRequests);
@@ -240,7 +243,7 @@ function routerFor(
 ): Router<RequestState> {
   const router = new Router<RequestState>({ exclusive: 'specificity' });
   const { bodiesMemoryMb, attachmentLimitMb } = services.config;
-  const budget = createBodyBudget(bodiesMemoryMb);
+  const budget = createBodyBudget(bodiesMemoryMb, services.requestMetrics.budgets.bodies);
   const limits = {
     bytesMax: bodyMegabytesMax(services.config) * 2 ** 20,
     stream: {

@@ -19,6 +19,8 @@ export interface RequestState {
   keyRefusal?: RequestError;
   /** Absent for requests that no operation answers. */
   operation?: OperationLabels;
+  /** The id in the path, if there is one. */
+  objectId?: string;
   /** Charges further requests to the rate limit; absent without a limit. */
   charge?: (requests: number) => void;
 }

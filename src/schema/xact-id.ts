@@ -14,6 +14,9 @@ export function nextXactId(last: bigint, nowSeconds: number): bigint {
   return first > last ? first : last + 1n;
 }
 
+/** The second of the write, in milliseconds since 1970. */
+export const xactMs = (xactId: bigint): number => Number((xactId >> 16n) & 0xffff_ffffn) * 1000;
+
 export const minBigint = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const maxBigint = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 

@@ -10,6 +10,7 @@ import type { CursorReader } from '../query/cursor/page-cursor.js';
 import type { RequestMetrics } from './request-metrics.js';
 import type { RunningQueries } from './running-queries.js';
 import type { Downloads } from './download.js';
+import type { DiskUsage } from './monitor/disk-usage.js';
 
 export type { Accounts, Principal };
 
@@ -30,6 +31,7 @@ export interface Services {
   readonly signingSecret: Uint8Array;
   readonly log: Logger;
   readonly requestMetrics: RequestMetrics;
+  readonly diskUsage: DiskUsage;
   readonly runningQueries: RunningQueries;
   /** The base URL of links: the configured one, or the address on which the server listens. */
   readonly publicUrl: string;

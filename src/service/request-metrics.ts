@@ -5,6 +5,15 @@ import { Histogram, Registry } from 'prom-client';
 export interface RequestMetrics {
   readonly registry: Registry;
   readonly seconds: Histogram<'method' | 'route' | 'status'>;
+  /** By project id, the requests for an object in the path that were refused. */
+  readonly refusedOf: Map<string, number>;
+  readonly budgets: Readonly<Record<'bodies' | 'connections', BudgetUse>>;
+}
+
+/** What is used of a budget now, and the number of requests or connections that it refused. */
+export interface BudgetUse {
+  used: number;
+  refused: number;
 }
 
 export function createRequestMetrics(): RequestMetrics {
@@ -16,5 +25,11 @@ export function createRequestMetrics(): RequestMetrics {
     buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 10],
     registers: [registry],
   });
-  return { registry, seconds };
+  const unused = (): BudgetUse => ({ used: 0, refused: 0 });
+  return {
+    registry,
+    seconds,
+    refusedOf: new Map(),
+    budgets: { bodies: unused(), connections: unused() },
+  };
 }

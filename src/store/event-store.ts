@@ -162,8 +162,8 @@ export class EventStore {
 
   /** The current sizes and counts. */
   stats(): StoreStats {
-    const { committer, queues, maintenance } = this.#parts;
-    return storeStats(committer.state, queues.heavy, maintenance.times.current);
+    const { committer, log, queues, maintenance } = this.#parts;
+    return storeStats({ committer, log, queue: queues.heavy, times: maintenance.times });
   }
 
   /** Flushes all buffered rows and completes the other background work. */

@@ -1,4 +1,8 @@
 // The sizes and counts that the store reports, computed from its state in memory.
+import { xactMs } from '../schema/xact-id.js';
+import type { Committer } from './commit/committer.js';
+import type { InsertedTotals } from './commit/inserted-totals.js';
+import type { EventLog } from './log/event-log.js';
 import type { ReadQueue } from './read/engine/read-queue.js';
 import type { Segment } from './segment/segment.js';
 import type { WorkTimes } from './maintenance/work-times.js';
@@ -18,6 +22,12 @@ export interface StoreStats {
   readonly lastXactId: bigint;
   readonly buffered: { readonly rows: number; readonly bytes: number };
   readonly queries: { readonly running: number; readonly waiting: number };
+  /** When the oldest buffered row was inserted, in milliseconds since 1970; null without buffered rows. */
+  readonly oldestBuffered: number | null;
+  /** Since the start: queries that were refused because too many waited. */
+  readonly refusedQueries: number;
+  /** Since the start, by project id. */
+  readonly inserted: InsertedTotals['all'];
   /** Since the start. */
   readonly maintenance: WorkTimes['current'];
   /** By project id. Projects without segments have no entry. */
@@ -49,20 +59,29 @@ function ofProjects({ segments, superseded }: StoreState): ReadonlyMap<string, P
   return projects;
 }
 
-export function storeStats(
-  state: StoreState,
-  queue: ReadQueue,
-  maintenance: WorkTimes['current'],
-): StoreStats {
+/** What the store reports of. */
+export interface Reported {
+  readonly committer: Pick<Committer, 'state' | 'inserted'>;
+  readonly log: Pick<EventLog, 'xactIdAt'>;
+  readonly queue: ReadQueue;
+  readonly times: WorkTimes;
+}
+
+export function storeStats({ committer, log, queue, times }: Reported): StoreStats {
+  const { state, inserted } = committer;
   const generations = [...state.sealed, state.active];
+  const oldest = generations.find(({ rowCount }) => rowCount > 0);
   return {
     lastXactId: state.lastXactId,
     buffered: {
       rows: generations.reduce((sum, { rowCount }) => sum + rowCount, 0),
       bytes: generations.reduce((sum, { bytes }) => sum + bytes, 0),
     },
+    oldestBuffered: oldest === undefined ? null : xactMs(log.xactIdAt(oldest.source, 0)),
     queries: queue.load,
-    maintenance,
+    refusedQueries: queue.refused,
+    inserted: inserted.all,
+    maintenance: times.current,
     projects: ofProjects(state),
   };
 }

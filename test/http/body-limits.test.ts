@@ -115,6 +115,9 @@ describe('limits of bodies', () => {
         503,
         'the bodies of other requests of this user use all 12 MB of memory for them: try again later',
       ]);
+      const metrics = await server().request('GET', '/metrics');
+      expect(metrics.text).to.match(/^evalstore_budget_refusals_total\{budget="bodies"\} [1-9]/m);
+      expect(metrics.text).to.match(/^evalstore_budget_used\{budget="bodies"\} [1-9]\d{7}$/m);
       expect((await insertOther({ events: [{}] })).status).to.equal(200);
       // 0.3 MB of text, but 6 MB of arrays.
       const values = `{"x":[${list(limits.bodyValues.max - 100, '[]')}]}`;

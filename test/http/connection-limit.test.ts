@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connections } from '../../src/http/connections.js';
+import type { BudgetUse } from '../../src/service/request-metrics.js';
 import { OpenFiles } from '../../src/open-files.js';
 import { connectRaw, requestHead, type RawConnection } from '../support/raw-connection.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -27,12 +28,14 @@ describe('connections above the limit', () => {
   let server: Server;
   let url: string;
   let running: ServerResponse[];
+  let use: BudgetUse;
   const opened: RawConnection[] = [];
 
   const listen = async (limit: number) => {
     running = [];
     server = createServer();
-    const connections = new Connections(server, stallMs, new OpenFiles(limit));
+    use = { used: 0, refused: 0 };
+    const connections = new Connections(server, stallMs, new OpenFiles(limit), use);
     connections.handle(({ url: path }, response) => {
       if (decodeURI(path!) === '/wait') running.push(response);
       else response.end('answer');
@@ -105,6 +108,7 @@ describe('connections above the limit', () => {
     await closed;
     expect(received()).to.match(refusal).and.to.include('\r\nRetry-After: 5\r\n');
     expect(received().endsWith(sentence)).to.equal(true);
+    expect(use).to.deep.equal({ used: 4, refused: 1 });
     running[0]!.end('answer');
     running[0]!.req.socket.end();
     await areOpen(1);

@@ -1,5 +1,5 @@
 // The metrics of the server in the text format of Prometheus.
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { ServerVersion } from '../../src/service/monitor/status.js';
@@ -106,18 +106,39 @@ describe('metrics', () => {
     await server.stop();
   });
 
-  it('are what the alert rules name', async () => {
+  it('have what projects get and refuse, the oldest buffered row, and deleted projects', async () => {
+    const started = Date.now();
     const server = await openServer({ dir: directory(), tuning: {} });
-    await createProject(server);
-    let known = new Set<string>();
-    await waitUntil('a request is counted', async () => {
-      known = new Set([...samplesOf(await scrape(server)).keys()].map((key) => key.split('{')[0]!));
-      return known.has('evalstore_request_duration_seconds_count');
+    const made = await server.request('POST', '/v1/api_key', { name: 'm', scope: 'metrics' });
+    const key = made.json()['key'] as string;
+    const read = async () =>
+      samplesOf((await server.request('GET', '/metrics', undefined, { key })).text);
+    const { id } = await createProject(server, { name: 'p' });
+    const of = (name: string) => `evalstore_project_${name}{project_id="${id}",project="p"}`;
+    let samples = await read();
+    expect(samples.get(of('events_total'))).to.equal(0);
+    expect(samples.get('evalstore_buffered_age_seconds')).to.equal(0);
+    expect(samples.get('evalstore_budget_used{budget="connections"}')).to.be.above(0);
+    await server.insert(`project_logs/${id}`, [{ id: 'a' }, { id: 'b' }]);
+    await server.request('POST', `/v1/project_logs/${id}/insert`, { events: 1 });
+    await waitUntil('it is a second old, and the refusal is counted', async () => {
+      samples = await read();
+      const isOld = samples.get('evalstore_buffered_age_seconds')! > 0;
+      return isOld && samples.get(of('refused_requests_total')) === 1;
     });
-    const rules = await readFile('src/manual/deploy/alerts.yml', 'utf8');
-    const named = rules.match(/\bevalstore_\w+/g) ?? [];
-    expect(named).to.have.length.above(6);
-    expect(named.filter((name) => !known.has(name))).to.deep.equal([]);
+    expect(samples.get(of('events_total'))).to.equal(2);
+    expect(samples.get(of('event_bytes_total'))).to.be.above(100);
+    await server.settle();
+    await server.request('DELETE', `/v1/project/${id}`);
+    samples = await read();
+    expect(samples.get(of('bytes'))).to.be.above(100);
+    const succeeded = 'evalstore_maintenance_last_success_timestamp_seconds{task="flush"}';
+    expect(samples.get(succeeded)).to.be.within(started / 1000, Date.now() / 1000);
+    await waitUntil('folders are measured', async () => {
+      samples = await read();
+      return samples.has('evalstore_folder_bytes{folder="segments"}');
+    });
+    expect(samples.get('evalstore_folder_bytes{folder="other"}')).to.be.above(1000);
     await server.stop();
   });
 

@@ -2,41 +2,10 @@
 import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { requirePrincipal } from '../access/access.js';
-import type { Caller, KeyCaller, Services } from '../context.js';
+import type { Caller, Services } from '../context.js';
 import type { Reply } from '../reply.js';
-import {
-  allProjects,
-  deletedBytes,
-  canSeeServer,
-  readableProjects,
-  started,
-  type ServerVersion,
-} from './status.js';
-
-const projectGauges = {
-  segments: 'Number of segments.',
-  rows: 'Row versions in segments.',
-  superseded_rows: 'Superseded row versions among them.',
-  bytes: 'Size of the files of the segments, in bytes.',
-} as const;
-
-function addProjects(registry: Registry, services: Services, caller: KeyCaller): void {
-  const isWhole = caller.scope === 'metrics' && canSeeServer(services, caller);
-  const projects = (isWhole ? allProjects : readableProjects)(services, caller);
-  for (const [count, help] of Object.entries(projectGauges)) {
-    const gauge = new Gauge({
-      name: `evalstore_project_${count}`,
-      help,
-      labelNames: ['project_id', 'project'],
-      registers: [registry],
-    });
-    for (const project of projects)
-      gauge.set(
-        { project_id: project.project_id, project: project.project_name },
-        project[count as keyof typeof projectGauges],
-      );
-  }
-}
+import { addProjects } from './project-metrics.js';
+import { deletedBytes, canSeeServer, started, type ServerVersion } from './status.js';
 
 function addVersion(registry: Registry, { version, commit }: ServerVersion): void {
   new Gauge({
@@ -72,22 +41,64 @@ function addMaintenance(registry: Registry, { store }: Services): void {
     help: 'Time of the last failure; 0 if none failed since the start.',
     ...described,
   });
-  for (const [task, { lastSeconds, failedAt }] of tasks) {
+  const success = new Gauge({
+    name: 'evalstore_maintenance_last_success_timestamp_seconds',
+    help: 'Time of the last run that succeeded; 0 if none did since the start.',
+    ...described,
+  });
+  for (const [task, { lastSeconds, failedAt, succeededAt }] of tasks) {
+    success.set({ task }, (succeededAt ?? 0) / 1000);
     duration.set({ task }, lastSeconds);
     failure.set({ task }, (failedAt ?? 0) / 1000);
   }
+}
+
+/** Queries: running ones. Bodies: bytes in memory. Connections: they and running requests. */
+function addBudgets(registry: Registry, { store, requestMetrics }: Services): void {
+  const { queries, refusedQueries } = store.stats();
+  const described = { labelNames: ['budget'], registers: [registry] };
+  const used = new Gauge({
+    name: 'evalstore_budget_used',
+    help: 'What is in use: running queries, bytes of bodies, connections and running requests.',
+    ...described,
+  });
+  const refused = new Counter({
+    name: 'evalstore_budget_refusals_total',
+    help: 'Queries, bodies, and connections or requests that were refused because the budget was used up.',
+    ...described,
+  });
+  const ofQueries = { used: queries.running, refused: refusedQueries };
+  const budgets = Object.entries({ ...requestMetrics.budgets, queries: ofQueries });
+  for (const [budget, use] of budgets) {
+    used.set({ budget }, use.used);
+    refused.inc({ budget }, use.refused);
+  }
+}
+
+function addFolders(registry: Registry, { diskUsage }: Services): void {
+  const gauge = new Gauge({
+    name: 'evalstore_folder_bytes',
+    help: 'Bytes of the files of a folder of the data directory, at most a minute ago at the last scrape.',
+    labelNames: ['folder'],
+    registers: [registry],
+  });
+  for (const [folder, bytes] of diskUsage.bytes) gauge.set({ folder }, bytes);
 }
 
 async function addServer(registry: Registry, services: Services): Promise<void> {
   const registers = [registry];
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers }).set(value);
-  const { buffered, queries } = services.store.stats();
+  const { buffered, oldestBuffered, queries } = services.store.stats();
   gauge('evalstore_buffered_rows', 'Row versions that are in no segment yet.', buffered.rows);
   gauge('evalstore_buffered_bytes', 'Bytes of the log.', buffered.bytes);
   gauge('evalstore_queries_running', 'Number of running queries.', queries.running);
   gauge('evalstore_queries_waiting', 'Number of waiting queries.', queries.waiting);
+  const age = oldestBuffered === null ? 0 : Math.max(0, Date.now() - oldestBuffered) / 1000;
+  gauge('evalstore_buffered_age_seconds', 'Age of the oldest buffered row; 0 without one.', age);
   addMaintenance(registry, services);
+  addBudgets(registry, services);
+  addFolders(registry, services);
   const { bavail, bsize } = await statfs(services.config.dataDir);
   gauge('evalstore_free_bytes', 'Free bytes for the data directory.', bavail * bsize);
   const deleted = deletedBytes(services);

@@ -30,16 +30,27 @@ const canReadAll = (services: Services, caller: KeyCaller, { id, orgId }: Object
 export const readableProjects = (services: Services, caller: KeyCaller) =>
   sizesOf(services, (header) => (canReadAll(services, caller, header) ? header.name : null));
 
-/** The sizes of all projects, without the names of those in which the caller may not read everything. */
-export const allProjects = (services: Services, caller: KeyCaller) =>
-  sizesOf(services, (header) => (canReadAll(services, caller, header) ? header.name : ''));
+/** The sizes of all projects, those too that are deleted and not purged; no names of those in which the caller may not read everything. */
+export function allProjects(services: Services, caller: KeyCaller) {
+  const { projects } = services.store.stats();
+  const nameOf = (header: ObjectHeader) =>
+    canReadAll(services, caller, header) ? header.name : '';
+  return sizesOf(services, nameOf, ({ id }) => projects.has(id));
+}
 
-/** @param nameOf the name to show; null to leave the project out */
-function sizesOf({ catalog, store }: Services, nameOf: (header: ObjectHeader) => string | null) {
+/**
+ * @param nameOf the name to show; null to leave the project out
+ * @param isKept whether to show a deleted one
+ */
+function sizesOf(
+  { catalog, store }: Services,
+  nameOf: (header: ObjectHeader) => string | null,
+  isKept: (header: ObjectHeader) => boolean = () => false,
+) {
   const { projects } = store.stats();
   return catalog
     .ofKind('project')
-    .filter((header) => catalog.isReachable(header))
+    .filter((header) => catalog.isReachable(header) || isKept(header))
     .flatMap((header) => {
       const name = nameOf(header);
       return name === null ? [] : [{ id: header.id, name }];

@@ -1,5 +1,6 @@
 // A group of write requests that commit together: it applies their events, assigns transaction ids and row numbers, and builds one
 // frame. Nothing is stored yet.
+import type { InsertedTotals } from './inserted-totals.js';
 import { badRequest } from '../../errors.js';
 import { applyInSteps, BasesBudget } from '../../event/apply.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
@@ -94,6 +95,11 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   /** The last transaction of the group if a row of the object is in it. */
   lastWriteOf(objectId: string): bigint | undefined {
     return this.#locations.ofObject(objectId) && this.#lastXactId;
+  }
+
+  /** Adds its rows to the totals of their projects, once they are committed. */
+  countIn(totals: InsertedTotals): void {
+    this.#rows.forEach(({ project_id }, index) => totals.add(project_id, this.rowBytes[index]!));
   }
 
   /** Adds its rows to the index of their generation, once they are committed. */

@@ -1,5 +1,6 @@
 // Commits write requests. Small requests that wait together form a group, which is one frame of the log and one fdatasync; so do
 // large ones, after them. While the server runs, no other code adds rows to a log.
+import { InsertedTotals } from './inserted-totals.js';
 import type { HighWaterMark } from '../../duckdb/high-water-mark.js';
 import { toStorageFailed, UnknownOutcomeError } from '../../errors.js';
 import { inSteps } from '../../in-steps.js';
@@ -80,6 +81,7 @@ export interface CommitterOptions {
 export class Committer {
   readonly #options: CommitterOptions;
   readonly lastWrites: LastWrites;
+  readonly inserted = new InsertedTotals();
   #waiting: WaitingRequest[] = [];
   #state: StoreState;
   #index: GenerationIndexes;
@@ -249,6 +251,7 @@ export class Committer {
     }
     if (group.rowCount > 0) this.#options.last.write(group.state.lastXactId);
     group.addTo(this.#index.of(group.source));
+    group.countIn(this.inserted);
     this.lastWrites.note(group.objectIds, group.state.lastXactId);
     this.#accept(group);
     for (const [{ resolve }, xactId] of stored) resolve(xactId);

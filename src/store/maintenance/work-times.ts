@@ -11,6 +11,8 @@ export interface TaskTimes {
   readonly failures: number;
   /** In milliseconds since 1970; null if none failed. */
   readonly failedAt: number | null;
+  /** When the last run that succeeded ended; null if none did. */
+  readonly succeededAt: number | null;
   /** Whether the last run failed. */
   readonly isFailing: boolean;
 }
@@ -21,6 +23,7 @@ const none: TaskTimes = {
   lastSeconds: 0,
   failures: 0,
   failedAt: null,
+  succeededAt: null,
   isFailing: false,
 };
 
@@ -57,6 +60,7 @@ export class WorkTimes {
       lastSeconds,
       failures: before.failures + (isFailing ? 1 : 0),
       failedAt: isFailing ? Date.now() : before.failedAt,
+      succeededAt: isFailing ? before.succeededAt : Date.now(),
       isFailing,
     };
   }

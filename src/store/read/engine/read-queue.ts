@@ -103,6 +103,11 @@ export class ReadQueue {
     return this.#turns.load;
   }
 
+  /** The number of reads that were refused because too many waited. */
+  get refused(): number {
+    return this.#turns.refused;
+  }
+
   /** Returns a new time budget. Only engine work uses it up, not a slow consumer. */
   deadline(): Deadline {
     return { remainingMs: this.#settings.timeoutMs };
