@@ -16,6 +16,8 @@ export interface BudgetUse {
   refused: number;
 }
 
+const unused = (): BudgetUse => ({ used: 0, refused: 0 });
+
 export function createRequestMetrics(): RequestMetrics {
   const registry = new Registry();
   const seconds = new Histogram({
@@ -25,7 +27,6 @@ export function createRequestMetrics(): RequestMetrics {
     buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 10],
     registers: [registry],
   });
-  const unused = (): BudgetUse => ({ used: 0, refused: 0 });
   return {
     registry,
     seconds,

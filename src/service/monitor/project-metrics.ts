@@ -49,23 +49,25 @@ export function bounded(
   return others.length === 0 ? sorted : [...sorted.slice(0, max), others.reduce(sum)];
 }
 
+const labels = ({ project_id, project_name }: ProjectNumbers) => ({
+  project_id,
+  project: project_name,
+});
+
 export function addProjects(registry: Registry, services: Services, caller: KeyCaller): void {
   const { store, requestMetrics } = services;
   const { inserted } = store.stats();
   const isWhole = caller.scope === 'metrics' && canSeeServer(services, caller);
   const projects = bounded(
-    (isWhole ? allProjects : readableProjects)(services, caller).map((project) => ({
-      ...project,
-      events: inserted.get(project.project_id)?.events ?? 0,
-      event_bytes: inserted.get(project.project_id)?.bytes ?? 0,
-      refused: requestMetrics.refusedOf.get(project.project_id) ?? 0,
-    })),
+    (isWhole ? allProjects : readableProjects)(services, caller).map((project) =>
+      Object.assign(project, {
+        events: inserted.get(project.project_id)?.events ?? 0,
+        event_bytes: inserted.get(project.project_id)?.bytes ?? 0,
+        refused: requestMetrics.refusedOf.get(project.project_id) ?? 0,
+      }),
+    ),
   );
   const described = { labelNames: ['project_id', 'project'], registers: [registry] };
-  const labels = ({ project_id, project_name }: ProjectNumbers) => ({
-    project_id,
-    project: project_name,
-  });
   for (const [count, help] of Object.entries(gauges)) {
     const gauge = new Gauge({ name: `evalstore_project_${count}`, help, ...described });
     for (const each of projects) gauge.set(labels(each), each[count as Count]);
