@@ -9,6 +9,7 @@ import type { BackupOptions } from './backup/back-up.js';
 import type { RestoreOptions } from './backup/restore.js';
 import { UsageError, type Context } from './context.js';
 import type { ExportOptions } from './export/export.js';
+import { foreignNames } from './import/foreign/foreign-formats.js';
 import { formatNames } from './import/formats/formats.js';
 import type { ImportOptions } from './import/import-files.js';
 import { outputFormats, type QueryOptions } from './output-format.js';
@@ -181,8 +182,8 @@ command(
   .addOption(
     new Option(
       '--from <format>',
-      'the format of the files; by default it follows from name and content',
-    ).choices(formatNames),
+      'the format of the files, or the tool that they are from; by default a format follows from name and content',
+    ).choices([...formatNames, ...foreignNames]),
   )
   .option(
     '--map <field=column>',

@@ -4,6 +4,8 @@ import type { EventObjectKind } from '../../schema/event-row.js';
 import { connect, type Client } from '../connection.js';
 import { UsageError, type Context } from '../context.js';
 import { startProgress } from '../progress.js';
+import { foreignEvents, type ForeignFormat } from './foreign/foreign-format.js';
+import { foreignFormats, isForeign, type ForeignName } from './foreign/foreign-formats.js';
 import type { FormatName } from './formats/formats.js';
 import { mappingOf, readMap, type MapEntry, type MappedEvent, type Mapping } from './mapping.js';
 import { openFile, sizeOf } from './open-file.js';
@@ -15,7 +17,7 @@ export interface ImportOptions {
   readonly experiment?: string;
   readonly dataset?: string;
   readonly logs?: boolean;
-  readonly from?: FormatName;
+  readonly from?: FormatName | ForeignName;
   readonly map: readonly string[];
   readonly replace?: boolean;
   readonly json?: boolean;
@@ -73,15 +75,21 @@ async function* eventsOf(rows: AsyncIterable<Row>, mapping: Mapping, map: readon
     return first.splice(0);
   };
   for await (const row of rows) {
-    const event = mapping.eventOf(row);
-    if (isChecked) yield event;
+    const events = mapping.eventsOf(row);
+    if (isChecked) yield* events;
     else {
-      first.push(event);
-      if (first.length === firstRows) yield* checked();
+      first.push(...events);
+      if (first.length >= firstRows) yield* checked();
     }
   }
   if (!isChecked) yield* checked();
 }
+
+const foreignMapping = (format: ForeignFormat): Mapping => ({
+  eventsOf: (row) => foreignEvents(format, row),
+  inMetadata: new Set(),
+  found: new Set(),
+});
 
 async function importFile(
   context: Context,
@@ -96,7 +104,10 @@ async function importFile(
   try {
     const { format, rows } = await openFile(file, from, progress.addBytes);
     const named = path.basename(file);
-    mapping = mappingOf({ kind: target.kind, format, map, file: named });
+    mapping =
+      from !== undefined && isForeign(from)
+        ? foreignMapping(foreignFormats[from])
+        : mappingOf({ kind: target.kind, format, map, file: named });
     await sendEvents(target, eventsOf(rows, mapping, map), format.unit, counts, progress.add);
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -123,6 +134,10 @@ export async function importFiles(
 ): Promise<void> {
   const named = targetOf(options);
   const map = readMap(named.kind, options.map);
+  if (options.from !== undefined && isForeign(options.from) && map.length > 0)
+    throw new UsageError(
+      `--map is for rows of one's own, and --from ${options.from} has its fields`,
+    );
   for (const file of files) await sizeOf(file);
   const client = connect(context);
   const started = performance.now();

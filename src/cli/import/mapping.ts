@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
 import { stringifyJson } from '../../json/stringify.js';
-import { isJsonObject, memberOf, membersOf } from '../../json/tree.js';
+import { isJsonObject, membersOf } from '../../json/tree.js';
 import { eventInserts, isIgnoredEventField } from '../../schema/event.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import { UsageError } from '../context.js';
 import type { FileFormat } from './formats/formats.js';
-import { RowError, type Row } from './row.js';
+import { RowError, valueAt, type Row } from './row.js';
 
 export interface MapEntry {
   /** Path in the event, such as `['metadata', 'model']`. */
@@ -19,8 +19,8 @@ export interface MapEntry {
 }
 
 export interface Mapping {
-  /** @throws RowError for text that is no JSON object */
-  readonly eventOf: (row: Row) => MappedEvent;
+  /** @throws RowError for text that is no JSON object, or not of the format */
+  readonly eventsOf: (row: Row) => readonly MappedEvent[];
   /** The columns that went into metadata because they are no fields. */
   readonly inMetadata: ReadonlySet<string>;
   /** The columns of the map that a row had. */
@@ -60,17 +60,6 @@ export function readMap(kind: EventObjectKind, entries: readonly string[]): read
       );
     return { field, column: entry.slice(at + 1) };
   });
-}
-
-function valueAt(row: JsonObject, column: string): JsonValue | undefined {
-  const whole = memberOf(row, column);
-  if (whole !== undefined || !column.includes('.')) return whole;
-  let value: JsonValue | undefined = row;
-  for (const name of column.split('.')) {
-    if (!isJsonObject(value)) return undefined;
-    value = memberOf(value, name);
-  }
-  return value;
 }
 
 function parsedCell(value: JsonValue, field: readonly string[], isText: boolean): JsonValue {
@@ -186,5 +175,5 @@ export function mappingOf({ kind, format, map, file }: MappingOptions): Mapping 
     return { id, text: stringifyJson(new Map([['id', id], ...event])), line: row.line };
   };
 
-  return { eventOf: (row) => asItIs(row) ?? made(row), inMetadata, found };
+  return { eventsOf: (row) => [asItIs(row) ?? made(row)], inMetadata, found };
 }

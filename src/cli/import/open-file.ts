@@ -6,7 +6,15 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
 import { UsageError } from '../context.js';
-import { fileFormats, formatNames, type FileFormat, type FormatName } from './formats/formats.js';
+import { foreignFormats, isForeign, type ForeignName } from './foreign/foreign-formats.js';
+import type { ForeignFormat } from './foreign/foreign-format.js';
+import {
+  documentFormat,
+  fileFormats,
+  formatNames,
+  type FileFormat,
+  type FormatName,
+} from './formats/formats.js';
 import { RowError, type Bytes, type Row } from './row.js';
 
 export const standardInput = '-';
@@ -95,10 +103,14 @@ function guessed(file: string, start: Buffer): FormatName {
   );
 }
 
+/** How the file of a tool is read: as the tool always writes it, or as its name and content say. */
+const formatOf = (tool: ForeignFormat, file: string, start: Buffer): FileFormat =>
+  tool.isDocument === true ? documentFormat : fileFormats[guessed(file, start)];
+
 /** `onBytes` gets the number of bytes read from the file. */
 export async function openFile(
   file: string,
-  from: FormatName | undefined,
+  from: FormatName | ForeignName | undefined,
   onBytes: (count: number) => void,
 ): Promise<OpenFile> {
   const source = file === standardInput ? process.stdin : createReadStream(file);
@@ -111,7 +123,10 @@ export async function openFile(
   let [start, bytes] = await peeked(counted());
   const compression = compressions.find(({ magic }) => startsWith(start, magic));
   if (compression !== undefined) [start, bytes] = await peeked(compression.decompress(bytes));
-  const format: FileFormat = fileFormats[from ?? guessed(file, start)];
+  const format: FileFormat =
+    from !== undefined && isForeign(from)
+      ? formatOf(foreignFormats[from], file, start)
+      : fileFormats[from ?? guessed(file, start)];
   const { read } = format;
   if ('bytes' in read) return { format, rows: read.bytes(bytes) };
   if (file === standardInput || compression !== undefined)

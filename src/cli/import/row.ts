@@ -1,4 +1,6 @@
 // A row of a file, as each reader of a format gives it.
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import { isJsonObject, memberOf } from '../../json/tree.js';
 
 export type Bytes = AsyncIterable<Uint8Array>;
 
@@ -33,4 +35,28 @@ export async function* charactersOf(bytes: Bytes): AsyncGenerator<string> {
   };
   for await (const part of bytes) yield decoded(part);
   yield decoded();
+}
+
+/**
+ * The names that lead to a value, of a path of names joined by dots. Names can contain dots themselves, as in `attributes` of spans.
+ * Undefined if there is no value.
+ */
+export function namesTo(value: JsonValue | undefined, path: string): readonly string[] | undefined {
+  if (!isJsonObject(value)) return undefined;
+  if (memberOf(value, path) !== undefined) return [path];
+  for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+    const name = path.slice(0, dot);
+    const rest = namesTo(memberOf(value, name), path.slice(dot + 1));
+    if (rest !== undefined) return [name, ...rest];
+  }
+  return undefined;
+}
+
+/** The value at names that lead to one. */
+export const valueOf = (value: JsonValue, names: readonly string[]): JsonValue =>
+  names.reduce((inner, name) => memberOf(inner as JsonObject, name)!, value);
+
+export function valueAt(value: JsonObject, path: string): JsonValue | undefined {
+  const names = namesTo(value, path);
+  return names === undefined ? undefined : valueOf(value, names);
 }

@@ -52,6 +52,14 @@ export const fileFormats = {
   },
 } as const satisfies Readonly<Record<string, FileFormat>>;
 
+/** What other tools write as a whole. */
+export const documentFormat: FileFormat = {
+  title: 'a document in JSON',
+  endings: ['json'],
+  unit: 'line',
+  read: { bytes: later(async () => (await import('./json-document.js')).readJsonDocument) },
+};
+
 export type FormatName = keyof typeof fileFormats;
 
 export const formatNames = Object.keys(fileFormats) as readonly FormatName[];
