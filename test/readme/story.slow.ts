@@ -21,7 +21,7 @@ describe('the manual on a whole way', () => {
     const script = steps
       .map(([, commands = '']) => `${commands}echo '${separator}'\n`)
       .join('')
-      .replace('npm install evalstore', `npm install '${archive}'`);
+      .replace('install --silent evalstore', `install --silent '${archive}'`);
     const { stdout } = await run('bash', ['-euc', script], {
       cwd: directory(),
       env: { ...process.env, EVALSTORE_PORT: '0' },
