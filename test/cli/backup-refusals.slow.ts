@@ -1,32 +1,11 @@
 // `evalstore backup` of a stopped and of a running server, and what it and `evalstore restore` refuse.
-import { once } from 'node:events';
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { evalstore, runEvalstore } from '../support/command-line.js';
+import { runBeside, runEvalstore, type BackupDone } from '../support/command-line.js';
 import { openServer } from '../support/hosted-server.js';
 import { createProject } from '../support/objects.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-
-interface Done {
-  readonly transaction: string;
-  readonly files: number;
-  readonly copied_files: number;
-  readonly removed_backups: number;
-}
-
-async function runBeside(words: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [evalstore, ...words], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const [code] = (await once(child, 'close')) as [number];
-  expect(code, output).to.equal(0);
-  return output;
-}
 
 describe('evalstore backup and restore', () => {
   const directory = temporaryDirectory();
@@ -34,7 +13,7 @@ describe('evalstore backup and restore', () => {
   const backup = async (...words: readonly string[]) =>
     JSON.parse(
       await runBeside(['backup', at('backup'), '--data-dir', at('data'), '--json', ...words]),
-    ) as Done;
+    ) as BackupDone;
   const restored = (name: string, ...words: readonly string[]) =>
     runEvalstore(['restore', at('backup'), at(name), ...words]);
 

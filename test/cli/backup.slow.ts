@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { evalstore, runEvalstore } from '../support/command-line.js';
+import { evalstore, runBeside, runEvalstore, type BackupDone } from '../support/command-line.js';
 import { find, uploaded } from '../support/attachments.js';
 import { openServer } from '../support/hosted-server.js';
 import { createProject } from '../support/objects.js';
@@ -12,26 +12,6 @@ import { newSeed } from '../support/seed.js';
 import { startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
-
-interface Done {
-  readonly transaction: string;
-  readonly files: number;
-  readonly copied_files: number;
-  readonly removed_backups: number;
-}
-
-/** Beside this process, which goes on inserting. */
-async function runBeside(words: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [evalstore, ...words], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const [code] = (await once(child, 'close')) as [number];
-  expect(code, output).to.equal(0);
-  return output;
-}
 
 async function killed(words: readonly string[], ms: number): Promise<void> {
   const child = spawn(process.execPath, [evalstore, ...words], { stdio: 'ignore' });
@@ -49,7 +29,7 @@ describe('evalstore backup under load and kills', () => {
   const backup = async (...words: readonly string[]) =>
     JSON.parse(
       await runBeside(['backup', at('backup'), '--data-dir', at('data'), '--json', ...words]),
-    ) as Done;
+    ) as BackupDone;
   const restored = (name: string, ...words: readonly string[]) =>
     runEvalstore(['restore', at('backup'), at(name), ...words]);
 

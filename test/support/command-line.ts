@@ -1,6 +1,8 @@
 // The command `evalstore` of the build.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
 
 /** A program of Node.js. */
 export const evalstore = fileURLToPath(new URL('../../server/evalstore.cjs', import.meta.url));
@@ -18,4 +20,25 @@ export function runEvalstore(
     maxBuffer: 2 ** 28,
   });
   return { status, stdout, stderr };
+}
+
+/** Runs the command beside this process, which goes on; returns its output. */
+export async function runBeside(words: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [evalstore, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const [code] = (await once(child, 'close')) as [number];
+  expect(code, output).to.equal(0);
+  return output;
+}
+
+/** What `evalstore backup --json` prints. */
+export interface BackupDone {
+  readonly transaction: string;
+  readonly files: number;
+  readonly copied_files: number;
+  readonly removed_backups: number;
 }
