@@ -1,5 +1,5 @@
 // What somebody notices of an attack who has no part in it: the times of a point query, an insert and `/health`, compared with
-// those of the same requests on the idle server.
+// those of the same requests on the idle server. They are printed; only a missing answer or an error fails.
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientAt, type Client } from '../support/client.js';
@@ -10,12 +10,6 @@ import type { TestServer } from '../support/start-server.js';
 const pauseMs = 10;
 
 const idleRequests = 150;
-
-/** Only a server that hangs, or that answers others after the attack, exceeds it: machines stall for a moment, too. */
-const ratioMax = 200;
-
-/** Times below are those of an idle machine's scheduler. */
-const floorMs = 20;
 
 type Requests = Readonly<Record<'point query' | 'insert' | 'health', () => Promise<unknown>>>;
 
@@ -89,12 +83,10 @@ const ms = (time: number): string => time.toFixed(time < 10 ? 1 : 0);
 
 function compare(idle: Measured, attacked: Measured): void {
   const [base, p99] = [percentile(idle.times, 0.99), percentile(attacked.times, 0.99)];
-  const ratio = p99 / base;
   console.log(
     `      ${attacked.name}: ${attacked.times.length} answers, p50 ${ms(percentile(attacked.times, 0.5))} ms,`,
-    `p99 ${ms(p99)} ms: ${ratio.toFixed(1)} x the idle ${ms(base)} ms`,
+    `p99 ${ms(p99)} ms: ${(p99 / base).toFixed(1)} x the idle ${ms(base)} ms`,
   );
-  expect(p99, `${attacked.name} beside the attack`).to.be.below(ratioMax * Math.max(base, floorMs));
 }
 
 /** Measures the idle server. */
