@@ -21,7 +21,7 @@ export interface ServerProcess {
 const statusLines = { now: /^VmRSS:\s+(\d+) kB/m, peak: /^VmHWM:\s+(\d+) kB/m };
 
 /** From the kernel: it counts what the engine allocates too. */
-async function residentMb(pid: number, which: 'now' | 'peak'): Promise<number> {
+export async function residentMb(pid: number, which: 'now' | 'peak'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(statusLines[which].exec(status)?.[1]) / 1024;
 }
