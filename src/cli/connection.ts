@@ -11,6 +11,7 @@ export interface Client {
     path: string,
     bytes: string | Uint8Array<ArrayBuffer>,
     contentType: string,
+    headers?: Readonly<Record<string, string>>,
   ) => Promise<Response>;
   /** Returns the JSON answer; otherwise like `send`. */
   readonly get: <T>(path: string) => Promise<T>;
@@ -57,10 +58,11 @@ export function connect({ environment }: Pick<Context, 'environment'>): Client {
     path: string,
     bytes: string | Uint8Array<ArrayBuffer> | null,
     contentType: string,
+    headers: Readonly<Record<string, string>> = {},
   ) => {
     const response = await fetch(base + path, {
       method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': contentType },
+      headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': contentType },
       body: bytes,
     }).catch((error: unknown) => {
       throw new UnreachableError(`no server answers at ${url}: start one, or set EVALSTORE_URL`, {

@@ -3,19 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { zipSync } from 'fflate';
 import { foreignNames, type ForeignName } from '../../src/cli/import/foreign/foreign-formats.js';
 import { runEvalstore } from '../support/command-line.js';
 import { sharedServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const files: Readonly<Record<ForeignName, string>> = {
-  langfuse: 'langfuse.jsonl',
-  langsmith: 'langsmith.jsonl',
-  phoenix: 'phoenix.jsonl',
-  mlflow: 'mlflow.jsonl',
-  'inspect-ai': 'inspect-ai.json',
-  'lm-eval': 'lm-eval.jsonl',
+const files: Readonly<Record<ForeignName, readonly string[]>> = {
+  otlp: ['otlp.jsonl'],
+  langfuse: ['langfuse.jsonl', 'langfuse-export.jsonl'],
+  langsmith: ['langsmith.jsonl'],
+  phoenix: ['phoenix.jsonl', 'phoenix-page.json'],
+  mlflow: ['mlflow.jsonl'],
+  'inspect-ai': ['inspect-ai.json', 'inspect-ai.eval'],
+  'lm-eval': ['lm-eval.jsonl'],
 };
+
+const goldenOf = (file: string) =>
+  `test/cli/foreign/${file.replace('.eval', '-archive').replace(/\.jsonl?$/, '')}.golden.json`;
 
 const fields = [
   'id',
@@ -33,38 +38,141 @@ const fields = [
   'span_attributes',
 ];
 
+/** A zip of JSON documents by their names. */
+const zipOf = (documents: Readonly<Record<string, unknown>>): Uint8Array =>
+  zipSync(
+    Object.fromEntries(
+      Object.entries(documents).map(([name, value]) => [name, Buffer.from(JSON.stringify(value))]),
+    ),
+  );
+
+const request = (...scopeSpans: readonly object[]) =>
+  JSON.stringify({ resourceSpans: [{ resource: {}, scopeSpans }] });
+const span = (fields: object) => ({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), ...fields });
+
 describe('evalstore import --from', () => {
   const server = sharedServer();
   const directory = temporaryDirectory();
 
-  const run = (words: readonly string[]) =>
-    runEvalstore(
-      ['import', ...words, '--project', `project ${randomUUID()}`, '--experiment', 'e'],
-      {
-        EVALSTORE_URL: server().url,
-        EVALSTORE_KEY: server().key,
-      },
-    );
-
-  for (const name of foreignNames)
-    it(`${name} gives the events that the golden file shows`, async () => {
-      const { status, stdout, stderr } = run([
-        `test/cli/foreign/${files[name]}`,
-        '--from',
-        name,
-        '--json',
-      ]);
-      expect([status, stderr]).to.deep.equal([0, '']);
-      const { id } = JSON.parse(stdout) as { id: string };
-      const query = `select: ${fields.join(', ')} | from: experiment('${id}') | sort: id`;
-      const rows = (await server().query(query)).map((row) =>
-        Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
-      );
-      const golden = `test/cli/foreign/${name}.golden.json`;
-      if (process.env['EVALSTORE_WRITE_GOLDEN'] !== undefined)
-        writeFileSync(golden, `${JSON.stringify(rows, null, 2)}\n`);
-      expect(rows).to.deep.equal(JSON.parse(readFileSync(golden, 'utf8')));
+  const run = (words: readonly string[], project = `project ${randomUUID()}`) =>
+    runEvalstore(['import', ...words, '--project', project, '--experiment', 'e'], {
+      EVALSTORE_URL: server().url,
+      EVALSTORE_KEY: server().key,
     });
+
+  const rowsOf = async (id: string, names: readonly string[] = fields) => {
+    const query = `select: ${names.join(', ')} | from: experiment('${id}') | sort: id`;
+    return (await server().query(query)).map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
+    );
+  };
+
+  for (const [name, file] of foreignNames.flatMap((tool) =>
+    files[tool].map((each) => [tool, each] as const),
+  ))
+    it(`${name} gives the events of ${file} that the golden file shows`, async () => {
+      const project = `project ${randomUUID()}`;
+      const words = [`test/cli/foreign/${file}`, '--from', name, '--json'];
+      const { status, stdout, stderr } = run(words, project);
+      expect([status, stderr]).to.deep.equal([0, '']);
+      const { id, stored } = JSON.parse(stdout) as { id: string; stored: number };
+      const rows = await rowsOf(id);
+      if (process.env['EVALSTORE_WRITE_GOLDEN'] !== undefined)
+        writeFileSync(goldenOf(file), `${JSON.stringify(rows, null, 2)}\n`);
+      expect(rows).to.deep.equal(JSON.parse(readFileSync(goldenOf(file), 'utf8')));
+      const before = await rowsOf(id, ['id', '_xact_id']);
+      expect(JSON.parse(run(words, project).stdout)).to.include({ stored: 0, skipped: stored });
+      expect(await rowsOf(id, ['id', '_xact_id'])).to.deep.equal(before);
+    });
+
+  it('reads an archive in deflate, of a run that has not ended', async () => {
+    const file = path.join(directory(), 'running.eval');
+    const sample = { id: 'a/b', epoch: 1, input: 'i', output: { completion: 'o' } };
+    const entries = {
+      '_journal/start.json': { eval: { run_id: 'r', task: 't', dataset: { samples: 1 } } },
+      'samples/a/b_epoch_1.json': sample,
+    };
+    writeFileSync(file, zipOf(entries));
+    const { stdout, stderr } = run([file, '--from', 'inspect-ai', '--json']);
+    expect(stderr).to.equal('');
+    const { id } = JSON.parse(stdout) as { id: string };
+    expect(await rowsOf(id, ['id', 'output'])).to.deep.equal([{ id: 'r-a/b-1', output: 'o' }]);
+  });
+
+  it('reads the answers of APIs with a list of records in them', async () => {
+    for (const [tool, page] of [
+      ['langfuse', 'data'],
+      ['langsmith', 'runs'],
+    ] as const) {
+      const file = path.join(directory(), `${tool}-page.json`);
+      const records = [
+        { id: 'a', name: 'first' },
+        { id: 'b', name: 'second' },
+      ];
+      writeFileSync(file, JSON.stringify({ [page]: records, next: null }, null, 2));
+      const { id } = JSON.parse(run([file, '--from', tool, '--json']).stdout) as { id: string };
+      expect(await rowsOf(id, ['id', 'span_attributes'])).to.deep.equal(
+        records.map((record) => ({ id: record.id, span_attributes: { name: record.name } })),
+      );
+    }
+  });
+
+  const bad: readonly (readonly [
+    name: ForeignName,
+    content: string | Uint8Array,
+    sentence: string,
+  ])[] = [
+    ['otlp', '{"resourceMetrics":[]}', 'line 1: this is no request of OTLP with "resourceSpans"'],
+    [
+      'otlp',
+      '\n{"resourceSpans":[{"instrumentationLibrarySpans":[]}]}',
+      'line 2: a member of "resourceSpans" has no "scopeSpans"',
+    ],
+    ['otlp', request({ spans: [7] }), 'line 1: "spans": expected a list of objects'],
+    [
+      'otlp',
+      `${request()}\n${request({ spans: [span({})] }, { spans: [span({ traceId: 'x' })] })}`,
+      'line 2: traceId: expected 32 hex digits that are not all 0, got "x"',
+    ],
+    ['otlp', request({ spans: [span({ name: 7 })] }), 'line 1: name: expected a string, got 7'],
+    ['otlp', '{"resourceSpans":[]}\n{', 'line 2: the object has no end'],
+    ['otlp', '{"resourceSpans":[]}\n]', 'line 2: expected a JSON object'],
+    [
+      'lm-eval',
+      '{\n"results":{"gsm8k":{"exact_match,strict-match":0.5}}}',
+      'line 1: this is no record of lm-evaluation-harness: the samples are in samples_*.jsonl beside it, which --log_samples writes',
+    ],
+    ['inspect-ai', zipOf({ a: 1 }), 'this is no log of inspect_ai'],
+    [
+      'inspect-ai',
+      zipOf({ 'header.json': { eval: {} }, 'samples/1_epoch_1/sample.json': {} }),
+      'samples/1_epoch_1/sample.json: this is a part of a sample: convert the log to JSON first',
+    ],
+    ['inspect-ai', zipOf({ 'header.json': {} }), 'the header names no run'],
+    [
+      'inspect-ai',
+      zipOf({ 'header.json': { eval: {} }, 'samples/1_epoch_1.json': { id: 1 } }),
+      'sample 1: this is no record of inspect_ai',
+    ],
+    ['inspect-ai', 'PK', 'this is no zip that can be read: '],
+  ];
+  for (const [index, [name, content, sentence]] of bad.entries())
+    it(`stops a file of ${name}: ${sentence}`, () => {
+      const file = path.join(directory(), `bad-${index}.json`);
+      writeFileSync(file, content);
+      const { status, stderr } = run([file, '--from', name]);
+      expect(status).to.equal(1);
+      expect(stderr).to.satisfy((said: string) => said.startsWith(`${file}: ${sentence}`));
+    });
+
+  it('refuses spans for a dataset', () => {
+    const words = ['import', 'test/cli/foreign/otlp.jsonl', '--from', 'otlp'];
+    expect(runEvalstore([...words, '--project', 'p', '--dataset', 'd'])).to.deep.equal({
+      status: 2,
+      stdout: '',
+      stderr: 'spans go to --logs or to --experiment, and not to a dataset\n',
+    });
+  });
 
   it('refuses a record of something else, and a map', () => {
     const file = path.join(directory(), 'a.jsonl');

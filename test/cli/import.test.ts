@@ -240,7 +240,7 @@ describe('evalstore import', () => {
     [['x.jsonl', '--project', 'p', '--logs'], 'x.jsonl: there is no such file'],
     [
       ['x.jsonl', '--from', 'xml'],
-      "error: option '--from <format>' argument 'xml' is invalid. Allowed choices are jsonl, json, csv, parquet, langfuse, langsmith, phoenix, mlflow, inspect-ai, lm-eval.\nAdd --help for more.",
+      "error: option '--from <format>' argument 'xml' is invalid. Allowed choices are jsonl, json, csv, parquet, otlp, langfuse, langsmith, phoenix, mlflow, inspect-ai, lm-eval.\nAdd --help for more.",
     ],
     [['x', '--project', 'p', '--logs', '--map', 'input'], '--map input: expected FIELD=COLUMN'],
     [

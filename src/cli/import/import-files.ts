@@ -4,13 +4,14 @@ import type { EventObjectKind } from '../../schema/event-row.js';
 import { connect, type Client } from '../connection.js';
 import { UsageError, type Context } from '../context.js';
 import { startProgress } from '../progress.js';
-import { foreignEvents, type ForeignFormat } from './foreign/foreign-format.js';
-import { foreignFormats, isForeign, type ForeignName } from './foreign/foreign-formats.js';
+import { foreignEvents } from './foreign/foreign-format.js';
+import { foreignFormats, isForeign, otlp, type ForeignName } from './foreign/foreign-formats.js';
 import type { FormatName } from './formats/formats.js';
 import { mappingOf, readMap, type MapEntry, type MappedEvent, type Mapping } from './mapping.js';
 import { openFile, sizeOf } from './open-file.js';
 import { RowError, type Row } from './row.js';
-import { sendEvents, storedIds, type Counts, type Target } from './send-events.js';
+import { inserts, sendEvents, storedRows, type Counts, type Target } from './send-events.js';
+import { exports, spanMapping } from './spans.js';
 
 export interface ImportOptions {
   readonly project?: string;
@@ -57,7 +58,7 @@ async function openTarget(
     name === null
       ? projectId
       : (await client.post<Created>(`/v1/${kind}`, { project_id: projectId, name })).id;
-  const keepsStored = !replace && (await storedIds({ client, kind, id }, '', 1)).size > 0;
+  const keepsStored = !replace && (await storedRows({ client, kind, id }, 'id', '', 1)).length > 0;
   return { client, kind, id, keepsStored };
 }
 
@@ -85,11 +86,14 @@ async function* eventsOf(rows: AsyncIterable<Row>, mapping: Mapping, map: readon
   if (!isChecked) yield* checked();
 }
 
-const foreignMapping = (format: ForeignFormat): Mapping => ({
-  eventsOf: (row) => foreignEvents(format, row),
-  inMetadata: new Set(),
-  found: new Set(),
-});
+const foreignMapping = (from: ForeignName, unit: string): Mapping =>
+  from === otlp
+    ? spanMapping
+    : {
+        eventsOf: (row) => foreignEvents(foreignFormats[from], unit, row),
+        inMetadata: new Set(),
+        found: new Set(),
+      };
 
 async function importFile(
   context: Context,
@@ -106,9 +110,11 @@ async function importFile(
     const named = path.basename(file);
     mapping =
       from !== undefined && isForeign(from)
-        ? foreignMapping(foreignFormats[from])
+        ? foreignMapping(from, format.unit)
         : mappingOf({ kind: target.kind, format, map, file: named });
-    await sendEvents(target, eventsOf(rows, mapping, map), format.unit, counts, progress.add);
+    const receiver = from === otlp ? exports : inserts;
+    const events = eventsOf(rows, mapping, map);
+    await sendEvents(target, receiver, events, format.unit, counts, progress.add);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const place = error instanceof RowError && error.place !== null ? `${error.place}: ` : '';
@@ -138,6 +144,8 @@ export async function importFiles(
     throw new UsageError(
       `--map is for rows of one's own, and --from ${options.from} has its fields`,
     );
+  if (options.from === otlp && named.kind === 'dataset')
+    throw new UsageError('spans go to --logs or to --experiment, and not to a dataset');
   for (const file of files) await sizeOf(file);
   const client = connect(context);
   const started = performance.now();

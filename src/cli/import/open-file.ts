@@ -2,20 +2,18 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { Decompress } from 'fzstd';
 import { UsageError } from '../context.js';
-import { foreignFormats, isForeign, type ForeignName } from './foreign/foreign-formats.js';
-import type { ForeignFormat } from './foreign/foreign-format.js';
+import { compressions } from './decompress.js';
+import { isForeign, type ForeignName } from './foreign/foreign-formats.js';
 import {
+  archiveFormat,
   documentFormat,
   fileFormats,
   formatNames,
   type FileFormat,
   type FormatName,
 } from './formats/formats.js';
-import { RowError, type Bytes, type Row } from './row.js';
+import type { Bytes, Row } from './row.js';
 
 export const standardInput = '-';
 
@@ -49,39 +47,6 @@ async function peeked(bytes: Bytes): Promise<readonly [Buffer, Bytes]> {
   return [start, all()];
 }
 
-async function* gunzipped(bytes: Bytes): AsyncGenerator<Uint8Array> {
-  const source = Readable.from(bytes);
-  const stream = createGunzip();
-  source.on('error', (error) => stream.destroy(error));
-  try {
-    yield* source.pipe(stream) as AsyncIterable<Uint8Array>;
-  } catch (error) {
-    throw new RowError(null, `the gzip is damaged: ${(error as Error).message}`);
-  }
-}
-
-async function* unzstd(bytes: Bytes): AsyncGenerator<Uint8Array> {
-  let parts: Uint8Array[] = [];
-  const decompress = new Decompress((part) => parts.push(part));
-  const pushed = (part: Uint8Array, isLast: boolean) => {
-    try {
-      decompress.push(part, isLast);
-    } catch (error) {
-      throw new RowError(null, `the zstd is damaged: ${(error as Error).message}`);
-    }
-    const done = parts;
-    parts = [];
-    return done;
-  };
-  for await (const part of bytes) yield* pushed(part, false);
-  yield* pushed(new Uint8Array(), true);
-}
-
-const compressions = [
-  { magic: Buffer.from([0x1f, 0x8b]), decompress: gunzipped },
-  { magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), decompress: unzstd },
-];
-
 const startsWith = (bytes: Buffer, magic: Buffer): boolean =>
   bytes.subarray(0, magic.length).equals(magic);
 
@@ -103,9 +68,12 @@ function guessed(file: string, start: Buffer): FormatName {
   );
 }
 
-/** How the file of a tool is read: as the tool always writes it, or as its name and content say. */
-const formatOf = (tool: ForeignFormat, file: string, start: Buffer): FileFormat =>
-  tool.isDocument === true ? documentFormat : fileFormats[guessed(file, start)];
+/** Files of tools are also archives, and their JSON can be indented. */
+function formatOfTool(file: string, start: Buffer): FileFormat {
+  if (startsWith(start, Buffer.from('PK'))) return archiveFormat;
+  const name = guessed(file, start);
+  return name === 'jsonl' ? documentFormat : fileFormats[name];
+}
 
 /** `onBytes` gets the number of bytes read from the file. */
 export async function openFile(
@@ -125,7 +93,7 @@ export async function openFile(
   if (compression !== undefined) [start, bytes] = await peeked(compression.decompress(bytes));
   const format: FileFormat =
     from !== undefined && isForeign(from)
-      ? formatOf(foreignFormats[from], file, start)
+      ? formatOfTool(file, start)
       : fileFormats[from ?? guessed(file, start)];
   const { read } = format;
   if ('bytes' in read) return { format, rows: read.bytes(bytes) };

@@ -13,6 +13,24 @@ export interface Target {
   readonly keepsStored: boolean;
 }
 
+/** How events reach the target. */
+export interface Receiver {
+  /** The ids of those events that are there. */
+  readonly stored: (target: Target, events: readonly MappedEvent[]) => Promise<ReadonlySet<string>>;
+  /** @throws RefusedEvent for an event that the target cannot have */
+  readonly send: (target: Target, events: readonly MappedEvent[]) => Promise<void>;
+}
+
+export class RefusedEvent extends Error {
+  override readonly name = 'RefusedEvent';
+  constructor(
+    readonly event: MappedEvent,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 export interface Counts {
   stored: number;
   skipped: number;
@@ -66,55 +84,67 @@ async function* batchesOf(
 
 const literal = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 
-interface Ids {
-  readonly data: readonly { readonly id: string }[];
-}
-
-export const storedIds = async (
+/** The rows of the target with these columns; `filter` is a part of a query. */
+export async function storedRows<T>(
   { client, kind, id }: Omit<Target, 'keepsStored'>,
+  select: string,
   filter: string,
   limit: number,
-): Promise<ReadonlySet<string>> => {
-  const query = `select: id | from: ${kind}(${literal(id)})${filter} | limit: ${limit}`;
-  const { data } = await withRetries(() => client.post<Ids>('/query', { query }));
-  return new Set(data.map((row) => row.id));
-};
+): Promise<readonly T[]> {
+  const query = `select: ${select} | from: ${kind}(${literal(id)})${filter} | limit: ${limit}`;
+  const { data } = await withRetries(() =>
+    client.post<{ readonly data: readonly T[] }>('/query', { query }),
+  );
+  return data;
+}
 
-/** Names the line of the event that the server refused. */
-function atLine(error: unknown, batch: readonly MappedEvent[], unit: string): unknown {
+/** The event that the server refused, of an error that names its place. */
+function refusedOf(error: unknown, events: readonly MappedEvent[]): unknown {
   if (!(error instanceof StatusError) || error.status !== 400) return error;
   const [path = '', index] = /events\[(\d+)\]\.?/.exec(error.text) ?? [];
-  const event = index === undefined ? undefined : batch[Number(index)];
+  const event = index === undefined ? undefined : events[Number(index)];
   return event === undefined
     ? error
-    : new RowError(`${unit} ${event.line}`, error.text.replace(path, '').replace(/^: /, ''));
+    : new RefusedEvent(event, error.text.replace(path, '').replace(/^: /, ''));
 }
+
+/** Inserts events as they are. */
+export const inserts: Receiver = {
+  stored: async (target, events) => {
+    const filter = ` | filter: id in [${events.map((event) => literal(event.id)).join()}]`;
+    const rows = await storedRows<{ id: string }>(target, 'id', filter, events.length);
+    return new Set(rows.map(({ id }) => id));
+  },
+  send: async ({ client, kind, id }, events) => {
+    const body = `{"events":[${events.map(({ text }) => text).join()}]}`;
+    try {
+      await (
+        await client.sendBytes('POST', `/v1/${kind}/${id}/insert`, body, 'application/json')
+      ).text();
+    } catch (error) {
+      throw refusedOf(error, events);
+    }
+  },
+};
 
 /** Waits for all requests that were begun, then throws the first error. */
 export async function sendEvents(
   target: Target,
+  receiver: Receiver,
   events: AsyncIterable<MappedEvent>,
   unit: string,
   counts: Counts,
   onRows: (count: number) => void,
 ): Promise<void> {
   const batches = batchesOf(events);
-  const { client, kind, id, keepsStored } = target;
   const sendBatch = async (batch: readonly MappedEvent[]) => {
-    const filter = () => ` | filter: id in [${batch.map((event) => literal(event.id)).join()}]`;
-    const stored = keepsStored
-      ? await storedIds(target, filter(), batch.length)
-      : new Set<string>();
-    const added = stored.size === 0 ? batch : batch.filter((event) => !stored.has(event.id));
-    if (added.length > 0) {
-      const body = `{"events":[${added.map(({ text }) => text).join()}]}`;
-      await withRetries(async () => {
-        const path = `/v1/${kind}/${id}/insert`;
-        await (await client.sendBytes('POST', path, body, 'application/json')).text();
-      }).catch((error: unknown) => {
-        throw atLine(error, added, unit);
+    const stored = target.keepsStored ? await receiver.stored(target, batch) : new Set<string>();
+    const added = batch.filter((event) => !stored.has(event.id));
+    if (added.length > 0)
+      await withRetries(() => receiver.send(target, added)).catch((error: unknown) => {
+        if (!(error instanceof RefusedEvent)) throw error;
+        throw new RowError(`${unit} ${error.event.line}`, error.message);
       });
-    }
     counts.stored += added.length;
     counts.skipped += batch.length - added.length;
     onRows(batch.length);

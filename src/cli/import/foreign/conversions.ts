@@ -21,6 +21,12 @@ export const seconds: Conversion = (value) => {
   return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
 };
 
+/** A time as ISO 8601 in UTC. */
+export const time: Conversion = (value) => {
+  const since = seconds(value);
+  return typeof since === 'number' ? new Date(since * 1000).toISOString() : undefined;
+};
+
 const scaled =
   (perSecond: number): Conversion =>
   (value) => {

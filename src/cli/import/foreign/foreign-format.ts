@@ -2,9 +2,9 @@
 import type { JsonObject, JsonValue } from '../../../json/json.js';
 import { parseJson } from '../../../json/parse.js';
 import { stringifyJson } from '../../../json/stringify.js';
-import { isJsonObject, membersOf } from '../../../json/tree.js';
+import { isJsonObject, memberOf, membersOf } from '../../../json/tree.js';
 import { namesTo, RowError, valueAt, type Row } from '../row.js';
-import { textOf, type Conversion } from './conversions.js';
+import { parsed, textOf, type Conversion } from './conversions.js';
 
 /** Leads from a record to a value, by names joined by dots. A path that begins with `/` starts at the record around the span. */
 type Source = string;
@@ -22,8 +22,12 @@ export interface ForeignFormat {
   readonly title: string;
   /** The values that make the id of an event and its span together. The first one has to be there. */
   readonly id: readonly Source[];
-  /** Set if a file is one JSON document, and not rows. */
-  readonly isDocument?: boolean;
+  /** Objects that some files have as JSON text. */
+  readonly texts?: readonly string[];
+  /** The list of records in an answer of the API of the tool. */
+  readonly page?: Source;
+  /** A member that another kind of file of the tool has, and the advice for it. */
+  readonly other?: { readonly member: Source; readonly advice: string };
   /** The list of spans in a record; by default, a record is a span. */
   readonly spans?: Source;
   /** Lists of further spans in a record that is a span itself. */
@@ -102,23 +106,47 @@ function idOf({ id }: ForeignFormat, span: JsonObject, record: JsonObject): stri
   return [first, ...others].flatMap((value) => (isAbsent(value) ? [] : textOf(value!))).join('-');
 }
 
+/** The record with objects instead of their texts. */
+function withObjects({ texts = [] }: ForeignFormat, record: JsonObject): JsonObject {
+  const found = texts.filter((name) => typeof memberOf(record, name) === 'string');
+  if (found.length === 0) return record;
+  const objects = found.map((name) => [name, parsed(memberOf(record, name)!)!] as const);
+  return new Map([...membersOf(record), ...objects]);
+}
+
+function recordsOf(format: ForeignFormat, record: JsonObject): readonly JsonObject[] {
+  const { page } = format;
+  const isPage = page !== undefined && Array.isArray(memberOf(record, page));
+  return (isPage ? listAt(record, page) : [record]).map((each) => withObjects(format, each));
+}
+
+/** The error for a record that is none of the tool. */
+function unknown({ title, other }: ForeignFormat, at: string, record: JsonValue): RowError {
+  const isOther =
+    other !== undefined && isJsonObject(record) && memberOf(record, other.member) !== undefined;
+  return new RowError(at, `this is no record of ${title}${isOther ? `: ${other.advice}` : ''}`);
+}
+
 /** The events of a row as JSON text, with their ids. @throws RowError for a row that is not of the format */
-export function foreignEvents(format: ForeignFormat, { text, line }: Row) {
-  const at = `line ${line}`;
+export function foreignEvents(format: ForeignFormat, unit: string, { text, line }: Row) {
+  const at = `${unit} ${line}`;
   let record: JsonValue;
   try {
     record = parseJson(text, 'the record');
   } catch (error) {
     throw new RowError(at, (error as Error).message);
   }
-  const spans = isJsonObject(record) ? spansOf(format, record) : [];
-  const events = spans.map((span) => {
-    const id = idOf(format, span, record as JsonObject);
-    if (id === null) throw new RowError(at, `this is no record of ${format.title}`);
-    const event = eventOf(format, span, record as JsonObject);
-    const ids = ['id', 'span_id', 'root_span_id'].map((name) => [name, id] as const);
-    return { id, text: stringifyJson(new Map<string, JsonValue>([...ids, ...event])), line };
-  });
-  if (events.length === 0) throw new RowError(at, `this is no record of ${format.title}`);
+  if (!isJsonObject(record)) throw unknown(format, at, record);
+  const records = recordsOf(format, record);
+  const events = records.flatMap((each) =>
+    spansOf(format, each).map((span) => {
+      const id = idOf(format, span, each);
+      if (id === null) throw unknown(format, at, record);
+      const event = eventOf(format, span, each);
+      const ids = ['id', 'span_id', 'root_span_id'].map((name) => [name, id] as const);
+      return { id, text: stringifyJson(new Map<string, JsonValue>([...ids, ...event])), line };
+    }),
+  );
+  if (events.length === 0 && records.length > 0) throw unknown(format, at, record);
   return events;
 }

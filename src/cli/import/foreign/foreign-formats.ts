@@ -16,8 +16,16 @@ export const foreignFormats = {
   'lm-eval': lmEval,
 } as const satisfies Readonly<Record<string, ForeignFormat>>;
 
-export type ForeignName = keyof typeof foreignFormats;
+/** Spans of OpenTelemetry, which the server maps. */
+export const otlp = 'otlp';
 
-export const foreignNames = Object.keys(foreignFormats) as readonly ForeignName[];
+export type MappedName = keyof typeof foreignFormats;
+export type ForeignName = MappedName | typeof otlp;
 
-export const isForeign = (name: string): name is ForeignName => Object.hasOwn(foreignFormats, name);
+export const foreignNames: readonly ForeignName[] = [
+  otlp,
+  ...(Object.keys(foreignFormats) as readonly MappedName[]),
+];
+
+export const isForeign = (name: string): name is ForeignName =>
+  (foreignNames as readonly string[]).includes(name);

@@ -1,11 +1,10 @@
-// Logs of inspect_ai in JSON (`EvalLog`): an event for each sample and epoch. Its scorers write C, P, I and N for grades.
+// Logs of inspect_ai (`EvalLog`), in JSON or as an archive: an event for each sample and epoch. Its scorers write C, P, I and N for grades.
 import { numbersAt, seconds } from './conversions.js';
 import type { ForeignFormat } from './foreign-format.js';
 
 export const inspectAi: ForeignFormat = {
   title: 'inspect_ai',
   id: ['/eval.run_id', 'id', 'epoch'],
-  isDocument: true,
   spans: 'samples',
   fields: [
     { to: 'input', from: 'input' },

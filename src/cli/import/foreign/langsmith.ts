@@ -5,6 +5,8 @@ import type { ForeignFormat } from './foreign-format.js';
 export const langsmith: ForeignFormat = {
   title: 'LangSmith',
   id: ['id'],
+  page: 'runs',
+  texts: ['extra', 'feedback_stats'],
   fields: [
     { to: 'root_span_id', from: 'trace_id' },
     { to: 'span_parents', from: 'parent_run_id', as: list },

@@ -6,6 +6,10 @@ import type { ForeignFormat } from './foreign-format.js';
 export const lmEval: ForeignFormat = {
   title: 'lm-evaluation-harness',
   id: ['doc_hash', 'doc_id', 'filter'],
+  other: {
+    member: 'results',
+    advice: 'the samples are in samples_*.jsonl beside it, which --log_samples writes',
+  },
   fields: [
     {
       to: 'input',

@@ -1,10 +1,11 @@
-// Spans of Phoenix, as `get_spans_dataframe` has them: attributes of OpenInference, flat or nested.
+// Spans of Phoenix, as `get_spans_dataframe` and its API have them: attributes of OpenInference, flat or nested.
 import { list, number, oneOf, parsed, seconds } from './conversions.js';
 import type { ForeignFormat } from './foreign-format.js';
 
 export const phoenix: ForeignFormat = {
   title: 'Phoenix',
   id: ['context.span_id'],
+  page: 'data',
   fields: [
     { to: 'root_span_id', from: 'context.trace_id' },
     { to: 'span_parents', from: 'parent_id', as: list },

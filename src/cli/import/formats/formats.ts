@@ -6,7 +6,7 @@ export interface FileFormat {
   /** Endings of names of files, without that of a compression. */
   readonly endings: readonly string[];
   /** What a row is called in errors. */
-  readonly unit: 'line' | 'row';
+  readonly unit: 'line' | 'row' | 'sample';
   /** Whether all values are text, so that other types have to be made of it. */
   readonly isText?: boolean;
   /** Whether a null is the same as no value. */
@@ -52,12 +52,19 @@ export const fileFormats = {
   },
 } as const satisfies Readonly<Record<string, FileFormat>>;
 
-/** What other tools write as a whole. */
+/** What other tools write. */
 export const documentFormat: FileFormat = {
-  title: 'a document in JSON',
-  endings: ['json'],
+  title: 'objects in JSON',
+  endings: [],
   unit: 'line',
-  read: { bytes: later(async () => (await import('./json-document.js')).readJsonDocument) },
+  read: { bytes: later(async () => (await import('./json-documents.js')).readJsonDocuments) },
+};
+
+export const archiveFormat: FileFormat = {
+  title: 'a log of inspect_ai',
+  endings: [],
+  unit: 'sample',
+  read: { file: later(async () => (await import('./inspect-archive.js')).readInspectArchive) },
 };
 
 export type FormatName = keyof typeof fileFormats;
