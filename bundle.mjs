@@ -11,7 +11,7 @@ const source = path.join(dist, 'src');
 const target = path.join(dist, 'server');
 
 const entries = [
-  'cli/main.js',
+  'cli/entry.js',
   // For tests, which start it with settings that have no variable.
   'server.js',
   'duckdb/thread-entry.js',

@@ -18,7 +18,7 @@ const refusal =
       ? 'Evalstore does not run with a Node.js that uses libnode, such as the package nodejs of Debian, where a failed thread can end the process: use a build of nodejs.org'
       : undefined;
 
-if (refusal === undefined) void import('./cli/main.js');
+if (refusal === undefined) void import('./cli/entry.js');
 else {
   process.stderr.write(`${refusal}\n`);
   process.exitCode = 1;

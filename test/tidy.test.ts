@@ -207,7 +207,7 @@ describe('tidy', () => {
   it('every source file is imported by another one or is an entry', () => {
     const entries = new Set([
       'evalstore.cts',
-      'cli/main.ts',
+      'cli/entry.ts',
       'manual/build.ts',
       'duckdb/thread-entry.ts',
       'store/read/answer/arrow-batches.ts',
@@ -275,7 +275,7 @@ describe('tidy', () => {
     const readers = sources.filter(
       ({ path, text }) => text.includes('process.env') && !path.startsWith('console/'),
     );
-    expect(readers.map(({ path }) => path).sort()).to.deep.equal(['cli/main.ts', 'evalstore.cts']);
+    expect(readers.map(({ path }) => path).sort()).to.deep.equal(['cli/entry.ts', 'evalstore.cts']);
   });
 
   it('SQL is written below the services only', () => {

@@ -1,18 +1,20 @@
 // The connection of the commands to a server.
 import { UsageError, type Context } from './context.js';
 
+type SendBytes = (
+  method: string,
+  path: string,
+  bytes: string | Uint8Array<ArrayBuffer> | null,
+  contentType: string,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Response>;
+
 export interface Client {
   readonly url: string;
   /** @throws StatusError with the server's sentence; UnreachableError without an answer */
   readonly send: (method: string, path: string, body?: unknown) => Promise<Response>;
-  /** Sends a body as it is; otherwise like `send`. */
-  readonly sendBytes: (
-    method: string,
-    path: string,
-    bytes: string | Uint8Array<ArrayBuffer>,
-    contentType: string,
-    headers?: Readonly<Record<string, string>>,
-  ) => Promise<Response>;
+  /** Sends a body as it is, or none; otherwise like `send`. */
+  readonly sendBytes: SendBytes;
   /** Returns the JSON answer; otherwise like `send`. */
   readonly get: <T>(path: string) => Promise<T>;
   /** Posts JSON; like `get`. */
@@ -44,6 +46,29 @@ function secondsOf(header: string | null): number | null {
   return Number.isFinite(seconds) ? seconds : null;
 }
 
+/** The error for an answer that is one. */
+export const refusalOf = async (request: string, answer: Response): Promise<StatusError> =>
+  new StatusError(
+    request,
+    answer.status,
+    await answer.text(),
+    secondsOf(answer.headers.get('retry-after')),
+  );
+
+/** A client that sends everything in this way. */
+export function clientOf(url: string, sendBytes: SendBytes): Client {
+  const send = (method: string, path: string, body?: unknown) =>
+    sendBytes(method, path, body === undefined ? null : JSON.stringify(body), 'application/json');
+  return {
+    url,
+    send,
+    sendBytes,
+    get: async <T>(path: string) => (await (await send('GET', path)).json()) as T,
+    post: async <T>(path: string, body: unknown) =>
+      (await (await send('POST', path, body)).json()) as T,
+  };
+}
+
 /** @throws UsageError without a key */
 export function connect({ environment }: Pick<Context, 'environment'>): Client {
   const url =
@@ -53,13 +78,7 @@ export function connect({ environment }: Pick<Context, 'environment'>): Client {
     throw new UsageError('set EVALSTORE_KEY to the key that the server printed at its first start');
   // The address can have a path.
   const base = url.replace(/\/+$/, '');
-  const sendBytes = async (
-    method: string,
-    path: string,
-    bytes: string | Uint8Array<ArrayBuffer> | null,
-    contentType: string,
-    headers: Readonly<Record<string, string>> = {},
-  ) => {
+  return clientOf(base, async (method, path, bytes, contentType, headers = {}) => {
     const response = await fetch(base + path, {
       method,
       headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': contentType },
@@ -69,23 +88,7 @@ export function connect({ environment }: Pick<Context, 'environment'>): Client {
         cause: error,
       });
     });
-    if (!response.ok)
-      throw new StatusError(
-        `${method} ${path}`,
-        response.status,
-        await response.text(),
-        secondsOf(response.headers.get('retry-after')),
-      );
+    if (!response.ok) throw await refusalOf(`${method} ${path}`, response);
     return response;
-  };
-  const send = (method: string, path: string, body?: unknown) =>
-    sendBytes(method, path, body === undefined ? null : JSON.stringify(body), 'application/json');
-  return {
-    url: base,
-    send,
-    sendBytes,
-    get: async <T>(path: string) => (await (await send('GET', path)).json()) as T,
-    post: async <T>(path: string, body: unknown) =>
-      (await (await send('POST', path, body)).json()) as T,
-  };
+  });
 }

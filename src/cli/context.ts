@@ -6,6 +6,8 @@ export interface Context {
   readonly print: (line: string) => void;
   /** Prints a line to standard error. */
   readonly note: (line: string) => void;
+  /** Where progress is shown: standard error; on anything but a terminal there is none. */
+  readonly terminal: NodeJS.WritableStream & { readonly isTTY?: boolean };
 }
 
 /** The command was used wrongly: exit code 2. Any other error means exit code 1. */

@@ -1,5 +1,4 @@
-// The program `evalstore`: its commands with their arguments and options. The code of a command is loaded when it runs. Exit codes:
-// 0 done, 1 refused or failed, 2 wrong use.
+// The program `evalstore`: its commands with their arguments and options. The code of a command is loaded when it runs.
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, readConfig, type Flags } from '../config.js';
 import type { KeyLimit } from '../catalog/key-draft.js';
@@ -14,11 +13,9 @@ import { formatNames } from './import/formats/formats.js';
 import type { ImportOptions } from './import/import-files.js';
 import { outputFormats, type QueryOptions } from './output-format.js';
 
-const context: Context = {
-  environment: process.env,
-  print: (line) => process.stdout.write(`${line}\n`),
-  note: (line) => process.stderr.write(`${line}\n`),
-};
+/** Of the command that runs. */
+let context: Context;
+let exitCode = 0;
 
 const serverOfClients = `
 The server is that of EVALSTORE_URL, by default http://127.0.0.1:8000, with the key EVALSTORE_KEY; or else of BRAINTRUST_API_URL
@@ -30,7 +27,11 @@ const program = new Command('evalstore')
   .helpOption('--help', 'print help')
   .helpCommand(false)
   .showHelpAfterError('Add --help for more.')
-  .exitOverride();
+  .exitOverride()
+  .configureOutput({
+    writeOut: (text) => context.print(text.replace(/\n$/, '')),
+    writeErr: (text) => context.note(text.replace(/\n$/, '')),
+  });
 
 function command(words: string, summary: string, description = ''): Command {
   return program
@@ -233,7 +234,7 @@ command('restore', 'fill an empty directory from a backup, and verify it')
   .action(async (backup: string, dataDir: string | undefined, options: RestoreOptions) => {
     const { listBackups, restore } = await import('./backup/restore.js');
     if (options.list === true) await listBackups(context, backup, options.json === true);
-    else process.exitCode = await restore(configFor(dataDir), context, backup, dataDir, options);
+    else exitCode = await restore(configFor(dataDir), context, backup, dataDir, options);
   });
 
 command('check', 'verify a data directory, and change nothing', 'Stop the server first.')
@@ -241,7 +242,7 @@ command('check', 'verify a data directory, and change nothing', 'Stop the server
   .addOption(json())
   .action(async (dataDir: string | undefined, options: { readonly json?: boolean }) => {
     const { checkDirectory } = await import('./check.js');
-    process.exitCode = await checkDirectory(configFor(dataDir), context, options.json === true);
+    exitCode = await checkDirectory(configFor(dataDir), context, options.json === true);
   });
 
 command(
@@ -255,17 +256,19 @@ command(
     await repairDirectory(configFor(dataDir), context);
   });
 
-const words = process.argv.slice(2);
-const [first = ''] = words;
-/** Without a command, the options are those of `start`. */
-const isStart = first === '' || (first.startsWith('-') && !['--help', '--version'].includes(first));
-
-try {
-  await program.parseAsync(isStart ? ['start', ...words] : words, { from: 'user' });
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else {
+/** Runs one command at a time. Returns its exit code: 0 done, 1 refused or failed, 2 wrong use. */
+export async function run(words: readonly string[], given: Context): Promise<number> {
+  [context, exitCode] = [given, 0];
+  const [first = ''] = words;
+  /** Without a command, the options are those of `start`. */
+  const isStart =
+    first === '' || (first.startsWith('-') && !['--help', '--version'].includes(first));
+  try {
+    await program.parseAsync(isStart ? ['start', ...words] : words, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     context.note(error instanceof Error ? error.message : String(error));
-    process.exitCode = error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+    return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
   }
 }

@@ -1,4 +1,5 @@
 // One line on the terminal that shows how far long work is. Nothing is written where standard error is no terminal.
+import type { Context } from './context.js';
 
 export interface Progress {
   /** Counts finished rows or steps. */
@@ -13,18 +14,17 @@ export interface ProgressOptions {
   readonly label: string;
   /** All bytes of the work, for a share in percent; undefined if unknown. */
   readonly totalBytes?: number | undefined;
-  /** Where the line is written; by default standard error. */
-  readonly terminal?: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  /** What is counted: by default rows. */
+  readonly unit?: string;
 }
 
 const redrawMilliseconds = 250;
 const bytesOfMb = 1_000_000;
 
-export function startProgress({
-  label,
-  totalBytes,
-  terminal = process.stderr,
-}: ProgressOptions): Progress {
+export function startProgress(
+  { terminal }: Pick<Context, 'terminal'>,
+  { label, totalBytes, unit = 'rows' }: ProgressOptions,
+): Progress {
   if (terminal.isTTY !== true) return { add: () => {}, addBytes: () => {}, end: () => {} };
   const started = performance.now();
   let rows = 0;
@@ -36,7 +36,7 @@ export function startProgress({
         ? ''
         : ` (${Math.floor((100 * Math.min(bytes, totalBytes)) / totalBytes)}%)`;
     terminal.write(
-      `\r\u001b[K${label}: ${rows} rows, ${Math.round(rows / Math.max(seconds, 0.001))}/s, ${(bytes / bytesOfMb).toFixed(1)} MB${share}`,
+      `\r\u001b[K${label}: ${rows} ${unit}, ${Math.round(rows / Math.max(seconds, 0.001))}/s, ${(bytes / bytesOfMb).toFixed(1)} MB${share}`,
     );
   };
   const timer = setInterval(draw, redrawMilliseconds);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { flagOf, settings } from '../../src/settings.js';
-import { evalstore, runEvalstore } from '../support/command-line.js';
+import { evalstore, runEvalstore, runHere } from '../support/command-line.js';
 import { openStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -34,15 +34,16 @@ describe('the command evalstore', () => {
   });
 
   for (const command of commands)
-    it(`${command} explains itself, and touches nothing`, () => {
-      const { status, stdout, stderr } = run([command, '--help'], { EVALSTORE_PORT: 'wrong' });
+    it(`${command} explains itself, and touches nothing`, async () => {
+      const variables = { EVALSTORE_PORT: 'wrong', EVALSTORE_DATA_DIR: directory() };
+      const { status, stdout, stderr } = await runHere([command, '--help'], variables);
       expect([status, stderr]).to.deep.equal([0, '']);
       expect(stdout).to.match(new RegExp(`^Usage: evalstore ${command}\\b`));
       expect(stdout).to.not.match(/undefined/);
     });
 
-  it('start has an option for each setting that is no secret', () => {
-    const { stdout } = run(['start', '--help']);
+  it('start has an option for each setting that is no secret', async () => {
+    const { stdout } = await runHere(['start', '--help']);
     for (const setting of Object.values(settings)) {
       const isSecret = 'isSecret' in setting;
       expect(stdout.includes(`${flagOf(setting)} <`), setting.name).to.equal(!isSecret);

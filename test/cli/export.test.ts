@@ -1,10 +1,14 @@
 // `evalstore export`, and `evalstore import` of what it wrote.
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { filesOf, type Manifest, type ProjectManifest } from '../../src/cli/export/manifest.js';
-import { runEvalstore } from '../support/command-line.js';
+import { uploaded } from '../support/attachments.js';
+import { runHere, type Ended } from '../support/command-line.js';
 import { contentOf, fillProject } from '../support/exported-project.js';
+import { flakyProxy } from '../support/flaky-proxy.js';
 import { createProject, listObjects } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -15,7 +19,16 @@ const manifestIn = (directory: string) =>
 const projectsNamed = (name: string) => `/v1/project?project_name=${encodeURIComponent(name)}`;
 
 const runAt = ({ url, key }: { url: string; key: string }, words: readonly string[]) =>
-  runEvalstore(words, { EVALSTORE_URL: url, EVALSTORE_KEY: key });
+  runHere(words, { EVALSTORE_URL: url, EVALSTORE_KEY: key });
+
+const printed = async (ended: Promise<Ended>) => {
+  const { status, stdout, stderr } = await ended;
+  expect([status, stderr], stdout).to.deep.equal([0, '']);
+  return stdout;
+};
+const refused = async (ended: Promise<Ended>, status: number, sentence: string) => {
+  expect(await ended).to.deep.equal({ status, stdout: '', stderr: `${sentence}\n` });
+};
 
 describe('evalstore export and import', () => {
   const server = sharedServer();
@@ -24,43 +37,36 @@ describe('evalstore export and import', () => {
 
   const run = (...words: readonly string[]) => runAt(server(), words);
 
-  const printed = ({ status, stdout, stderr }: ReturnType<typeof run>) => {
-    expect([status, stderr], stdout).to.deep.equal([0, '']);
-    return stdout;
-  };
-  const refused = (ended: ReturnType<typeof run>, status: number, sentence: string) => {
-    expect(ended).to.deep.equal({ status, stdout: '', stderr: `${sentence}\n` });
-  };
   const to = (name = 'out') => path.join(directory(), name);
 
-  const exported = (name: string, format = 'jsonl') => {
-    printed(run('export', '--project', name, '--to', to(), '--format', format));
+  const exported = async (name: string, format = 'jsonl') => {
+    await printed(run('export', '--project', name, '--to', to(), '--format', format));
     return manifestIn(to()) as ProjectManifest;
   };
 
   for (const format of ['jsonl', 'parquet'])
     it(`copies a project with everything in it as ${format}`, async () => {
       const name = await fillProject(server());
-      const manifest = exported(name, format);
+      const manifest = await exported(name, format);
       expect(manifest).to.include({ format_version: 1, format });
       expect(manifest.project.name).to.equal(name);
       for (const file of filesOf(manifest)) expect(file.rows, file.path).to.be.above(0);
       expect(readdirSync(to()).filter((file) => file.endsWith('.partial'))).to.deep.equal([]);
       const copy = ['import', to(), '--project', `copy of ${name}`];
-      const sentence = printed(runAt(other(), copy));
+      const sentence = await printed(runAt(other(), copy));
       const content = await contentOf(server(), name);
       expect(content.attachment).to.equal('bytes');
       expect(content.prompts).to.have.length(6);
       expect(content.evaluated[1]?.comments).to.have.length(1);
       expect(await contentOf(other(), `copy of ${name}`)).to.deep.equal(content);
-      expect(printed(runAt(other(), copy))).to.equal(sentence);
+      expect(await printed(runAt(other(), copy))).to.equal(sentence);
       expect(await contentOf(other(), `copy of ${name}`)).to.deep.equal(content);
     });
 
   it('has the rows of Parquet as the server answers queries', async () => {
     const { id, name } = await createProject(server());
     await server().insert(`project_logs/${id}`, [{ id: 'a', input: { b: [1] } }, { id: 'b' }]);
-    const [logs] = exported(name, 'parquet').events;
+    const [logs] = (await exported(name, 'parquet')).events;
     const [file] = logs!.files;
     expect(file).to.include({ rows: 2 });
     expect(readFileSync(path.join(to(), file!.path)).subarray(0, 4).toString()).to.equal('PAR1');
@@ -68,19 +74,36 @@ describe('evalstore export and import', () => {
 
   it('writes an empty project, and imports it', async () => {
     const { name } = await createProject(server());
-    expect(exported(name).events.flatMap(({ files }) => files)).to.deep.equal([]);
-    printed(runAt(other(), ['import', to()]));
+    expect((await exported(name)).events.flatMap(({ files }) => files)).to.deep.equal([]);
+    await printed(runAt(other(), ['import', to()]));
     expect(await contentOf(other(), name)).to.deep.equal(await contentOf(server(), name));
+  });
+
+  it('waits for a server that refuses for now, and shows progress on a terminal', async () => {
+    const { id, name } = await createProject(server());
+    const key = await uploaded(server(), 'bytes');
+    const input = { type: 'braintrust_attachment', key, filename: 'f', content_type: 'text/plain' };
+    await server().insert(`project_logs/${id}`, [{ id: 'a', input }]);
+    const proxy = await flakyProxy(server().url, () => true, [429, 'cut', 503, 502]);
+    const terminal = Object.assign(new PassThrough(), { isTTY: true });
+    const words = ['export', '--project', name, '--to', to(), '--format', 'jsonl'];
+    const variables = { EVALSTORE_URL: proxy.url, EVALSTORE_KEY: server().key };
+    await printed(runHere(words, variables, terminal));
+    proxy.close();
+    terminal.end();
+    expect(filesOf(manifestIn(to())).map(({ rows }) => rows)).to.deep.equal([1, 1, 1]);
+    const [, line] = (await textOf(terminal)).split('\r\u001B[K').toReversed();
+    expect(line).to.match(/\/out: 1 rows, \d+\/s, 0\.0 MB$/);
   });
 
   it('writes the rows of a query', async () => {
     const { id } = await createProject(server());
     await server().insert(`project_logs/${id}`, [{ id: 'a', input: 1 }]);
     const query = `select: id, input | from: project_logs('${id}')`;
-    printed(run('export', '--query', query, '--to', to(), '--format', 'jsonl'));
+    await printed(run('export', '--query', query, '--to', to(), '--format', 'jsonl'));
     expect(readFileSync(path.join(to(), 'rows.jsonl'), 'utf8')).to.equal('{"id":"a","input":1}\n');
     expect(manifestIn(to())).to.deep.include({ query });
-    refused(
+    await refused(
       run('import', to()),
       1,
       `${to()}: this is an export of a query: import its files by their names`,
@@ -89,13 +112,13 @@ describe('evalstore export and import', () => {
 
   it('leaves a complete export as it is, and refuses another one in its place', async () => {
     const { name } = await createProject(server());
-    exported(name);
+    await exported(name);
     const before = readFileSync(path.join(to(), 'manifest.json'), 'utf8');
-    const again = run('export', '--project', name, '--to', to(), '--format', 'jsonl');
+    const again = await run('export', '--project', name, '--to', to(), '--format', 'jsonl');
     expect([again.status, again.stdout]).to.deep.equal([0, '']);
     expect(again.stderr).to.match(/: it is complete already\n$/);
     expect(readFileSync(path.join(to(), 'manifest.json'), 'utf8')).to.equal(before);
-    refused(
+    await refused(
       run('export', '--project', name, '--to', to()),
       1,
       `${to()}: this is an export of the project ${name} at ${server().url} as jsonl: name another directory`,
@@ -105,7 +128,7 @@ describe('evalstore export and import', () => {
   it('refuses a directory with other files, and touches nothing', async () => {
     const { name } = await createProject(server());
     writeFileSync(path.join(directory(), 'mine'), '');
-    refused(
+    await refused(
       run('export', '--project', name, '--to', directory()),
       1,
       `${directory()}: this directory is not empty, and it is no export`,
@@ -113,8 +136,8 @@ describe('evalstore export and import', () => {
     expect(readdirSync(directory())).to.deep.equal(['mine']);
   });
 
-  it('refuses a project that is not there', () => {
-    refused(
+  it('refuses a project that is not there', async () => {
+    await refused(
       run('export', '--project', 'none', '--to', to()),
       1,
       `there is no project "none" at ${server().url}`,
@@ -123,15 +146,15 @@ describe('evalstore export and import', () => {
   });
 
   for (const words of [[], ['--project', 'a', '--query', 'b']])
-    it(`refuses ${words.length === 0 ? 'nothing' : 'two things'} to export`, () => {
+    it(`refuses ${words.length === 0 ? 'nothing' : 'two things'} to export`, async () => {
       const sentence = 'name what to export: either --project NAME or --query TEXT';
-      refused(run('export', ...words, '--to', to()), 2, sentence);
+      await refused(run('export', ...words, '--to', to()), 2, sentence);
     });
 
   it('refuses to import into a project that is there', async () => {
     const { name } = await createProject(server());
-    exported(name);
-    refused(
+    await exported(name);
+    await refused(
       run('import', to()),
       1,
       `there is a project "${name}" at ${server().url} already: name another one with --project`,
@@ -141,12 +164,12 @@ describe('evalstore export and import', () => {
 
   it('refuses to import again what was deleted since', async () => {
     const { name } = await createProject(server());
-    exported(name);
-    printed(runAt(other(), ['import', to()]));
+    await exported(name);
+    await printed(runAt(other(), ['import', to()]));
     const [copied] = await listObjects(other(), projectsNamed(name));
     await other().request('DELETE', `/v1/project/${copied!.id}`);
     const journal = readdirSync(to()).find((file) => file.startsWith('import-'))!;
-    refused(
+    await refused(
       runAt(other(), ['import', to()]),
       1,
       `the project "${name}" was deleted since it was imported: remove ${path.join(to(), journal)} to import it again`,
@@ -169,27 +192,27 @@ describe('evalstore export and import', () => {
     it(`refuses ${what} before it sends anything`, async () => {
       const { id, name } = await createProject(server());
       await server().insert(`project_logs/${id}`, [{ id: 'a' }]);
-      const [logs] = exported(name).events;
+      const [logs] = (await exported(name)).events;
       const file = path.join(to(), logs!.files[0]!.path);
       damage(file);
-      refused(runAt(other(), ['import', to()]), 1, sentence(file));
+      await refused(runAt(other(), ['import', to()]), 1, sentence(file));
       expect(await listObjects(other(), projectsNamed(name))).to.deep.equal([]);
     });
 
   it('refuses a newer format, and a directory without a manifest', async () => {
     const { name } = await createProject(server());
-    const manifest = exported(name);
+    const manifest = await exported(name);
     const file = path.join(to(), 'manifest.json');
     writeFileSync(file, JSON.stringify({ ...manifest, format_version: 2 }));
-    refused(
+    await refused(
       run('import', to()),
       1,
       `${file}: format 2 is of a newer release, and this one reads up to 1: upgrade Evalstore`,
     );
     writeFileSync(file, '{}');
-    refused(run('import', to()), 1, `${file}: this is no manifest of an export`);
+    await refused(run('import', to()), 1, `${file}: this is no manifest of an export`);
     rmSync(file);
-    refused(
+    await refused(
       run('import', to()),
       1,
       `${to()}: this is no complete export, since it has no manifest.json`,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { zipSync } from 'fflate';
 import { foreignNames, type ForeignName } from '../../src/cli/import/foreign/foreign-formats.js';
-import { runEvalstore } from '../support/command-line.js';
+import { runHere } from '../support/command-line.js';
 import { sharedServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -55,7 +55,7 @@ describe('evalstore import --from', () => {
   const directory = temporaryDirectory();
 
   const run = (words: readonly string[], project = `project ${randomUUID()}`) =>
-    runEvalstore(['import', ...words, '--project', project, '--experiment', 'e'], {
+    runHere(['import', ...words, '--project', project, '--experiment', 'e'], {
       EVALSTORE_URL: server().url,
       EVALSTORE_KEY: server().key,
     });
@@ -73,7 +73,7 @@ describe('evalstore import --from', () => {
     it(`${name} gives the events of ${file} that the golden file shows`, async () => {
       const project = `project ${randomUUID()}`;
       const words = [`test/cli/foreign/${file}`, '--from', name, '--json'];
-      const { status, stdout, stderr } = run(words, project);
+      const { status, stdout, stderr } = await run(words, project);
       expect([status, stderr]).to.deep.equal([0, '']);
       const { id, stored } = JSON.parse(stdout) as { id: string; stored: number };
       const rows = await rowsOf(id);
@@ -81,7 +81,10 @@ describe('evalstore import --from', () => {
         writeFileSync(goldenOf(file), `${JSON.stringify(rows, null, 2)}\n`);
       expect(rows).to.deep.equal(JSON.parse(readFileSync(goldenOf(file), 'utf8')));
       const before = await rowsOf(id, ['id', '_xact_id']);
-      expect(JSON.parse(run(words, project).stdout)).to.include({ stored: 0, skipped: stored });
+      expect(JSON.parse((await run(words, project)).stdout)).to.include({
+        stored: 0,
+        skipped: stored,
+      });
       expect(await rowsOf(id, ['id', '_xact_id'])).to.deep.equal(before);
     });
 
@@ -93,7 +96,7 @@ describe('evalstore import --from', () => {
       'samples/a/b_epoch_1.json': sample,
     };
     writeFileSync(file, zipOf(entries));
-    const { stdout, stderr } = run([file, '--from', 'inspect-ai', '--json']);
+    const { stdout, stderr } = await run([file, '--from', 'inspect-ai', '--json']);
     expect(stderr).to.equal('');
     const { id } = JSON.parse(stdout) as { id: string };
     expect(await rowsOf(id, ['id', 'output'])).to.deep.equal([{ id: 'r-a/b-1', output: 'o' }]);
@@ -110,7 +113,9 @@ describe('evalstore import --from', () => {
         { id: 'b', name: 'second' },
       ];
       writeFileSync(file, JSON.stringify({ [page]: records, next: null }, null, 2));
-      const { id } = JSON.parse(run([file, '--from', tool, '--json']).stdout) as { id: string };
+      const { id } = JSON.parse((await run([file, '--from', tool, '--json'])).stdout) as {
+        id: string;
+      };
       expect(await rowsOf(id, ['id', 'span_attributes'])).to.deep.equal(
         records.map((record) => ({ id: record.id, span_attributes: { name: record.name } })),
       );
@@ -157,32 +162,32 @@ describe('evalstore import --from', () => {
     ['inspect-ai', 'PK', 'this is no zip that can be read: '],
   ];
   for (const [index, [name, content, sentence]] of bad.entries())
-    it(`stops a file of ${name}: ${sentence}`, () => {
+    it(`stops a file of ${name}: ${sentence}`, async () => {
       const file = path.join(directory(), `bad-${index}.json`);
       writeFileSync(file, content);
-      const { status, stderr } = run([file, '--from', name]);
+      const { status, stderr } = await run([file, '--from', name]);
       expect(status).to.equal(1);
       expect(stderr).to.satisfy((said: string) => said.startsWith(`${file}: ${sentence}`));
     });
 
-  it('refuses spans for a dataset', () => {
+  it('refuses spans for a dataset', async () => {
     const words = ['import', 'test/cli/foreign/otlp.jsonl', '--from', 'otlp'];
-    expect(runEvalstore([...words, '--project', 'p', '--dataset', 'd'])).to.deep.equal({
+    expect(await runHere([...words, '--project', 'p', '--dataset', 'd'])).to.deep.equal({
       status: 2,
       stdout: '',
       stderr: 'spans go to --logs or to --experiment, and not to a dataset\n',
     });
   });
 
-  it('refuses a record of something else, and a map', () => {
+  it('refuses a record of something else, and a map', async () => {
     const file = path.join(directory(), 'a.jsonl');
     writeFileSync(file, '{"id":"trace","name":"t"}\n{"name":"nothing"}\n');
-    expect(run([file, '--from', 'langfuse'])).to.deep.equal({
+    expect(await run([file, '--from', 'langfuse'])).to.deep.equal({
       status: 1,
       stdout: '',
       stderr: `${file}: line 2: this is no record of Langfuse; 0 rows were stored, and the same command goes on\n`,
     });
-    expect(run([file, '--from', 'langfuse', '--map', 'input=name'])).to.deep.equal({
+    expect(await run([file, '--from', 'langfuse', '--map', 'input=name'])).to.deep.equal({
       status: 2,
       stdout: '',
       stderr: "--map is for rows of one's own, and --from langfuse has its fields\n",

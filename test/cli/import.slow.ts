@@ -12,8 +12,8 @@ import { newSeed } from '../support/seed.js';
 import { sharedServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const kills = 8;
-const rows = 60_000;
+const kills = 20;
+const rows = 100_000;
 
 describe('imports of files at length', () => {
   const server = sharedServer();

@@ -1,9 +1,5 @@
 // `evalstore import` of files of rows: what is stored, what a second run changes, and what is refused.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { PassThrough } from 'node:stream';
@@ -12,7 +8,8 @@ import { randomUUID } from 'node:crypto';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect } from 'chai';
 import { startProgress } from '../../src/cli/progress.js';
-import { evalstore, runEvalstore } from '../support/command-line.js';
+import { runEvalstore, runHere, type Ended } from '../support/command-line.js';
+import { flakyProxy } from '../support/flaky-proxy.js';
 import { sharedServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -22,6 +19,8 @@ interface Summary {
   readonly stored: number;
   readonly skipped: number;
 }
+
+const summaryOf = ({ stdout }: Ended) => JSON.parse(stdout) as Summary;
 
 const logs = () => ['--project', `project ${randomUUID()}`, '--logs', '--json'];
 
@@ -39,7 +38,7 @@ const inMetadata = (file: string, columns: string) =>
 
 const drawn = (isTTY: boolean) => {
   const terminal = Object.assign(new PassThrough(), { isTTY });
-  const progress = startProgress({ label: 'x', totalBytes: 4_000_000, terminal });
+  const progress = startProgress({ terminal }, { label: 'x', totalBytes: 4_000_000 });
   progress.add(7);
   progress.addBytes(1_000_000);
   progress.end();
@@ -57,11 +56,14 @@ describe('evalstore import', () => {
     writeFileSync(file, content);
     return file;
   };
-  const run = (words: readonly string[], input = '') =>
+  const run = (words: readonly string[]) => runHere(['import', ...words], variables());
+
+  /** With standard input, of a process of its own. */
+  const piped = (words: readonly string[], input = '') =>
     runEvalstore(['import', ...words], variables(), input);
 
-  const imported = (words: readonly string[], note = '', input = '') => {
-    const { status, stdout, stderr } = run(words, input);
+  const imported = async (words: readonly string[], note = '') => {
+    const { status, stdout, stderr } = await run(words);
     expect([status, stderr], stdout).to.deep.equal([0, note]);
     return JSON.parse(stdout) as Summary;
   };
@@ -93,14 +95,14 @@ describe('evalstore import', () => {
   };
   for (const [name, content] of Object.entries(forms))
     it(`reads ${name}`, async () => {
-      const summary = imported([fileOf(name, content), ...logs()]);
+      const summary = await imported([fileOf(name, content), ...logs()]);
       expect(summary).to.include({ kind: 'project_logs', stored: 2, skipped: 0 });
       expect(await rowsOf(summary)).to.deep.equal(twoRows);
     });
 
   it('reads standard input, and the format that is named', async () => {
-    expect(await rowsOf(imported(['-', ...logs()], '', lines))).to.deep.equal(twoRows);
-    const summary = imported(['-', ...logs(), '--from', 'csv'], '', csv);
+    expect(await rowsOf(summaryOf(piped(['-', ...logs()], lines)))).to.deep.equal(twoRows);
+    const summary = summaryOf(piped(['-', ...logs(), '--from', 'csv'], csv));
     expect(await rowsOf(summary)).to.deep.equal(twoRows);
   });
 
@@ -119,7 +121,7 @@ describe('evalstore import', () => {
     );
     connection.closeSync();
     instance.closeSync();
-    const summary = imported([file, ...logs()], inMetadata(file, 'count'));
+    const summary = await imported([file, ...logs()], inMetadata(file, 'count'));
     const { text } = await server().request('POST', '/query', {
       query: `select: id, input, metadata | from: project_logs('${summary.id}') | sort: id`,
       fmt: 'jsonl',
@@ -127,7 +129,9 @@ describe('evalstore import', () => {
     expect(text).to.equal(
       '{"id":"a","input":{"q":1},"metadata":{"t":1,"count":12345678901234567890}}\n{"id":"b","input":null,"metadata":null}\n',
     );
-    expect(await rowsOf(imported([compressed, ...logs()]))).to.deep.equal([row('a', { input: 7 })]);
+    expect(await rowsOf(await imported([compressed, ...logs()]))).to.deep.equal([
+      row('a', { input: 7 }),
+    ]);
   });
 
   it('takes fields from the columns of a map, and the other columns into metadata', async () => {
@@ -137,7 +141,7 @@ describe('evalstore import', () => {
     );
     const words = ['--project', `project ${randomUUID()}`, '--experiment', 'e', '--json'];
     const map = ['--map', 'input=question', '--map', 'metadata.model=run.model'];
-    const summary = imported([file, ...words, ...map], inMetadata(file, 'run, n, 10, 9'));
+    const summary = await imported([file, ...words, ...map], inMetadata(file, 'run, n, 10, 9'));
     expect(summary.kind).to.equal('experiment');
     const { text } = await server().request('POST', '/query', {
       query: `select: input, metadata | from: experiment('${summary.id}')`,
@@ -152,20 +156,26 @@ describe('evalstore import', () => {
     const words = ['--project', `project ${randomUUID()}`, '--dataset', 'd', '--json'];
     const content = '{"input":1}\n{"input":1}\n{"id":"it\'s \\\\ \\"x\\"","input":3}\n';
     const file = fileOf('twice.jsonl', content);
-    const summary = imported([file, ...words]);
+    const summary = await imported([file, ...words]);
     expect(summary).to.include({ kind: 'dataset', stored: 3, skipped: 0 });
     const before = await rowsOf(summary, '_xact_id, input');
-    expect(imported([file, ...words])).to.include({ id: summary.id, stored: 0, skipped: 3 });
+    expect(await imported([file, ...words])).to.include({ id: summary.id, stored: 0, skipped: 3 });
     expect(await rowsOf(summary, '_xact_id, input')).to.deep.equal(before);
     fileOf('twice.jsonl', `${content}{"input":4}\n`);
-    expect(imported([file, ...words])).to.include({ stored: 1, skipped: 3 });
-    expect(imported([file, ...words, '--replace'])).to.include({ stored: 4, skipped: 0 });
+    expect(await imported([file, ...words])).to.include({ stored: 1, skipped: 3 });
+    expect(await imported([file, ...words, '--replace'])).to.include({ stored: 4, skipped: 0 });
     expect(await rowsOf(summary, 'input')).to.have.length(4);
   });
 
-  it('says what it did', () => {
+  it('says what it did', async () => {
     const file = fileOf('said.jsonl', lines);
-    const { stdout } = run([file, '--project', `project ${randomUUID()}`, '--experiment', 'e']);
+    const { stdout } = await run([
+      file,
+      '--project',
+      `project ${randomUUID()}`,
+      '--experiment',
+      'e',
+    ]);
     expect(stdout).to.match(/^e: 2 rows stored, 0 were there, [\d.]+ s\n$/);
   });
 
@@ -205,9 +215,9 @@ describe('evalstore import', () => {
     ],
   ];
   for (const [name, content, sentence, words = []] of bad)
-    it(`stops at ${name}: ${String(sentence)}`, () => {
+    it(`stops at ${name}: ${String(sentence)}`, async () => {
       const file = fileOf(name, content);
-      const { status, stdout, stderr } = run([file, ...logs(), ...words]);
+      const { status, stdout, stderr } = await run([file, ...logs(), ...words]);
       expect([status, stdout], stderr).to.deep.equal([1, '']);
       const [, said = ''] = stderr.split(`${file}: `);
       if (typeof sentence === 'string')
@@ -216,10 +226,10 @@ describe('evalstore import', () => {
       expect(stderr.split('\n')).to.have.length(2);
     });
 
-  it('says how many rows were stored before a bad line', () => {
+  it('says how many rows were stored before a bad line', async () => {
     const many = Array.from({ length: 1500 }, (_, index) => `{"input":${index}}\n`).join('');
     const file = fileOf('many.jsonl', `${many}{`);
-    const { status, stderr } = run([file, ...logs()]);
+    const { status, stderr } = await run([file, ...logs()]);
     expect(status).to.equal(1);
     expect(stderr).to.match(
       /many\.jsonl: line 1501: .*; 1000 rows were stored, and the same command goes on\n$/,
@@ -259,47 +269,19 @@ describe('evalstore import', () => {
     ],
   ];
   for (const [words, sentence] of wrong)
-    it(`refuses ${words.join(' ')}`, () => {
-      const { status, stdout, stderr } = run(words);
+    it(`refuses ${words.join(' ')}`, async () => {
+      const { status, stdout, stderr } = words[0] === '-' ? piped(words) : await run(words);
       expect([status, stdout]).to.deep.equal([2, '']);
       expect(stderr.startsWith(sentence), stderr).to.equal(true);
     });
 
   it('sends a batch again that was cut or refused for now', async () => {
-    const seen: string[] = [];
-    const proxy = createServer((request, response) => {
-      void (async () => {
-        const body = await textOf(request);
-        const isInsert = request.url!.endsWith('/insert');
-        if (isInsert) seen.push(request.url!);
-        if (isInsert && seen.length === 1) return request.socket.destroy();
-        if (isInsert && seen.length === 2)
-          return response.writeHead(429, { 'retry-after': '0' }).end('later');
-        const answer = await fetch(server().url + request.url!, {
-          method: request.method!,
-          headers: {
-            authorization: request.headers.authorization!,
-            'content-type': request.headers['content-type']!,
-          },
-          body,
-        });
-        return response.writeHead(answer.status).end(await answer.text());
-      })();
-    });
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    const { port } = proxy.address() as AddressInfo;
-    const environment = {
-      ...process.env,
-      ...variables(),
-      EVALSTORE_URL: `http://127.0.0.1:${port}`,
-    };
+    const proxy = await flakyProxy(server().url, (url) => url.endsWith('/insert'), ['cut', 429]);
     const words = ['import', fileOf('again.jsonl', lines), ...logs()];
-    const child = spawn(process.execPath, [evalstore, ...words], { env: environment });
-    const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+    const { stdout, stderr } = await runHere(words, { ...variables(), EVALSTORE_URL: proxy.url });
     proxy.close();
     expect(stderr).to.equal('');
-    expect(seen).to.have.length(3);
+    expect(proxy.seen).to.have.length(3);
     expect(await rowsOf(JSON.parse(stdout) as Summary)).to.deep.equal(twoRows);
   });
 

@@ -1,9 +1,10 @@
 // What an export or an import that was killed finds of its earlier run.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'chai';
 import { fileOnce, writeFileOf } from '../../src/cli/export/files.js';
+import { startProgress } from '../../src/cli/progress.js';
 import { openJournal } from '../../src/cli/export/journal.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -48,10 +49,16 @@ describe('the journal of an export or an import', () => {
     expect(existsSync(file())).to.equal(false);
   });
 
+  const progress = startProgress({ terminal: new PassThrough() }, { label: 'rows' });
   const write = (content: string) =>
     using((journal) =>
       fileOnce({ journal, directory: directory() }, 'file', () =>
-        writeFileOf(directory(), 'rows', Readable.from([content]), () => 1),
+        writeFileOf(
+          { directory: directory(), progress },
+          'rows',
+          Readable.from([content]),
+          () => 1,
+        ),
       ),
     );
 

@@ -1,6 +1,7 @@
 // Exports the attachments that events name: {"type": "braintrust_attachment", "key": "…"} anywhere in their fields.
 import { createHash } from 'node:crypto';
-import type { Client } from '../connection.js';
+import { refusalOf, type Client } from '../connection.js';
+import { withRetries } from '../retries.js';
 import { jsonColumnsOf, sourceOf, within, type EventSource } from './events.js';
 import { bodyOf, fileOnce, linesOf, writeFileOf, type Export } from './files.js';
 import type { ExportedAttachment, RowsFile } from './manifest.js';
@@ -67,10 +68,12 @@ export async function contentOf(client: Client, key: string): Promise<Response |
       throw error;
     });
   if (state === null) return null;
-  const answer = await fetch(state.downloadUrl);
-  if (answer.status === 400) return null;
-  if (!answer.ok) throw new Error(`the attachment ${key}: ${answer.status} ${await answer.text()}`);
-  return answer;
+  return withRetries(async () => {
+    const answer = await fetch(state.downloadUrl);
+    if (answer.status === 400) return null;
+    if (!answer.ok) throw await refusalOf(`the attachment ${key}`, answer);
+    return answer;
+  }, true);
 }
 
 /** Null for a reference to a content that the server does not have. */
@@ -82,7 +85,7 @@ export function exportAttachment(
   const write = async (): Promise<ExportedAttachment | null> => {
     const content = await contentOf(exporting.client, key);
     if (content === null) return null;
-    const file = await writeFileOf(exporting.directory, name, bodyOf(content), () => 1);
+    const file = await writeFileOf(exporting, name, bodyOf(content), () => 1);
     return { ...file, key, filename, content_type };
   };
   return fileOnce(exporting, name, write);

@@ -91,7 +91,7 @@ async function* writeRange(
   source: EventSource,
   range: Range,
 ): AsyncGenerator<RowsFile> {
-  const { client, journal, directory, format, version } = exporting;
+  const { journal, format, version } = exporting;
   const [, through] = range;
   const name = `${source.kind}/${source.id}/${through}.${format}`;
   const step = `${name} after ${range[0]}`;
@@ -104,7 +104,7 @@ async function* writeRange(
     const query = `select: * | from: ${sourceOf(source)} | ${within(range)} | sort: _pagination_key`;
     const types = format === 'parquet' ? { types: typesOf(source.kind) } : {};
     const request = { query, fmt: format, version, ...types };
-    return writeRows(client, directory, name, request);
+    return writeRows(exporting, name, request);
   });
   if (file.bytes > bytesMax[format] && file.rows > 1) {
     const half = Math.ceil(file.rows / 2);

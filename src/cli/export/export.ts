@@ -5,6 +5,8 @@ import { writeDurably } from '../../durable-file.js';
 import { serverVersion } from '../../http/version.js';
 import { connect, type Client } from '../connection.js';
 import { UsageError, type Context } from '../context.js';
+import { startProgress } from '../progress.js';
+import { patient } from '../retries.js';
 import { exportAttachment, findReferences } from './attachments.js';
 import { exportEvents, type EventSource } from './events.js';
 import { exportFeedback } from './feedback.js';
@@ -88,9 +90,9 @@ const aboutOf = ({ client, version, format }: Export) => ({
 });
 
 async function exportQuery(exporting: Omit<Export, 'version'>, query: string): Promise<Manifest> {
-  const { client, directory, format } = exporting;
+  const { format } = exporting;
   const { version, ...file } = await fileOnce(exporting, 'rows', () =>
-    writeRows(client, directory, `rows.${format}`, { query, fmt: format }),
+    writeRows(exporting, `rows.${format}`, { query, fmt: format }),
   );
   return { ...aboutOf({ ...exporting, version }), query, files: [file] };
 }
@@ -180,7 +182,7 @@ export async function runExport(context: Context, options: ExportOptions): Promi
   const { project, query, to: directory, format } = options;
   if ((project === undefined) === (query === undefined))
     throw new UsageError('name what to export: either --project NAME or --query TEXT');
-  const client = connect(context);
+  const client = patient(connect(context), true);
   const subject = subjectOf(client, options);
   const earlier = await earlierExport(directory, subject);
   if (earlier !== null) {
@@ -189,14 +191,17 @@ export async function runExport(context: Context, options: ExportOptions): Promi
   }
   const found = project === undefined ? null : await projectNamed(client, project);
   const journal = await openJournal(path.join(directory, journalName));
+  const progress = startProgress(context, { label: directory });
   try {
-    const exporting = { client, journal, directory, format };
+    const exporting = { client, journal, directory, format, progress };
     const manifest = await written(directory, journal, subject, () =>
       found === null ? exportQuery(exporting, query!) : exportProject(exporting, found),
     );
     await journal.remove();
+    progress.end();
     context.print(sentenceOf(directory, manifest));
   } catch (error) {
+    progress.end();
     await journal.close();
     throw error;
   }

@@ -21,7 +21,7 @@ export async function exportFeedback(
   const name = `feedback/${kind}-${id}.json`;
   return fileOnce(exporting, name, async () => {
     const list = await client.send('GET', `/v1/${kind}/${id}/feedback?version=${version}`);
-    const written = await writeFileOf(directory, name, bodyOf(list), () => 1);
+    const written = await writeFileOf(exporting, name, bodyOf(list), () => 1);
     if (written.bytes > emptyList.length) return written;
     await rm(path.join(directory, name));
     return null;

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeDurably } from '../../durable-file.js';
 import type { Client } from '../connection.js';
+import type { Progress } from '../progress.js';
 import type { Journal } from './journal.js';
 import { faultOf, type ExportedFile, type FileFormat } from './manifest.js';
 
@@ -17,7 +18,11 @@ export interface Export {
   readonly format: FileFormat;
   /** The transaction at which all rows are read. */
   readonly version: string;
+  readonly progress: Progress;
 }
+
+/** Where files go, and what counts them. */
+type Into = Pick<Export, 'directory' | 'progress'>;
 
 export type Content = AsyncIterable<string | Uint8Array>;
 
@@ -34,7 +39,7 @@ export async function fileOnce<T extends ExportedFile | null>(
 
 /** Writes a file of these bytes. `rows` says how many rows the bytes are, once all are written. */
 export async function writeFileOf(
-  directory: string,
+  { directory, progress }: Into,
   name: string,
   content: Content,
   rows: () => number,
@@ -46,7 +51,9 @@ export async function writeFileOf(
   const counted = async function* (parts: Content) {
     for await (const part of parts) {
       hash.update(part);
-      bytes += Buffer.byteLength(part);
+      const size = Buffer.byteLength(part);
+      bytes += size;
+      progress.addBytes(size);
       yield part;
     }
   };
@@ -65,8 +72,7 @@ export interface RowsRequest {
 
 /** Writes the answer to a query. Returns the version that it read, too. */
 export async function writeRows(
-  client: Client,
-  directory: string,
+  { client, ...into }: Into & Pick<Export, 'client'>,
   name: string,
   request: RowsRequest,
 ): Promise<ExportedFile & { readonly version: string }> {
@@ -80,7 +86,8 @@ export async function writeRows(
   };
   const rows = () =>
     request.fmt === 'jsonl' ? lines : Number(answer.headers.get('x-evalstore-rows') ?? 0);
-  const file = await writeFileOf(directory, name, content(), rows);
+  const file = await writeFileOf(into, name, content(), rows);
+  into.progress.add(file.rows);
   return { ...file, version: answer.headers.get('x-evalstore-version') ?? '' };
 }
 

@@ -89,7 +89,7 @@ export const exportObjects = (exporting: Export, projectId: string): Promise<Exp
         yield `{"kind":"${kind}","object":${stringifyJson(object)}}\n`;
       }
     };
-    return writeFileOf(exporting.directory, 'objects.jsonl', lines(), () => rows);
+    return writeFileOf(exporting, 'objects.jsonl', lines(), () => rows);
   });
 
 /** The objects that an export wrote. */

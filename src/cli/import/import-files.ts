@@ -4,6 +4,7 @@ import type { EventObjectKind } from '../../schema/event-row.js';
 import { connect, type Client } from '../connection.js';
 import { UsageError, type Context } from '../context.js';
 import { startProgress } from '../progress.js';
+import { patient } from '../retries.js';
 import { foreignEvents } from './foreign/foreign-format.js';
 import { foreignFormats, isForeign, otlp, type ForeignName } from './foreign/foreign-formats.js';
 import type { FormatName } from './formats/formats.js';
@@ -103,7 +104,7 @@ async function importFile(
   map: readonly MapEntry[],
   counts: Counts,
 ): Promise<void> {
-  const progress = startProgress({ label: file, totalBytes: await sizeOf(file) });
+  const progress = startProgress(context, { label: file, totalBytes: await sizeOf(file) });
   let mapping: Mapping | null = null;
   try {
     const { format, rows } = await openFile(file, from, progress.addBytes);
@@ -147,7 +148,7 @@ export async function importFiles(
   if (options.from === otlp && named.kind === 'dataset')
     throw new UsageError('spans go to --logs or to --experiment, and not to a dataset');
   for (const file of files) await sizeOf(file);
-  const client = connect(context);
+  const client = patient(connect(context), true);
   const started = performance.now();
   const target = await openTarget(client, named, options.replace === true);
   const counts: Counts = { stored: 0, skipped: 0 };

@@ -1,6 +1,5 @@
 // Sends events in batches, several at once. A batch can be sent again, since every event has an id.
-import { setTimeout as sleep } from 'node:timers/promises';
-import { StatusError, UnreachableError, type Client } from '../connection.js';
+import { StatusError, type Client } from '../connection.js';
 import type { EventObjectKind } from '../../schema/event-row.js';
 import type { MappedEvent } from './mapping.js';
 import { RowError } from './row.js';
@@ -40,28 +39,6 @@ const requests = 6;
 const batchRows = 1000;
 const batchCharacters = 2 * 2 ** 20;
 
-const attemptsMax = 12;
-const pauseMax = 10;
-
-/** Whether the server may take the request later, and after how many seconds. */
-function pauseAfter(error: unknown, attempt: number): number | null {
-  const growing = Math.min(pauseMax, 0.1 * 2 ** attempt);
-  if (error instanceof UnreachableError) return growing;
-  if (!(error instanceof StatusError) || ![429, 502, 503, 504].includes(error.status)) return null;
-  return error.retryAfter ?? growing;
-}
-
-async function withRetries<T>(send: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      return await send();
-    } catch (error) {
-      const pause = attempt < attemptsMax ? pauseAfter(error, attempt) : null;
-      if (pause === null) throw error;
-      await sleep(pause * 1000);
-    }
-}
-
 async function* batchesOf(
   events: AsyncIterable<MappedEvent>,
 ): AsyncGenerator<readonly MappedEvent[]> {
@@ -92,9 +69,7 @@ export async function storedRows<T>(
   limit: number,
 ): Promise<readonly T[]> {
   const query = `select: ${select} | from: ${kind}(${literal(id)})${filter} | limit: ${limit}`;
-  const { data } = await withRetries(() =>
-    client.post<{ readonly data: readonly T[] }>('/query', { query }),
-  );
+  const { data } = await client.post<{ readonly data: readonly T[] }>('/query', { query });
   return data;
 }
 
@@ -141,7 +116,7 @@ export async function sendEvents(
     const stored = target.keepsStored ? await receiver.stored(target, batch) : new Set<string>();
     const added = batch.filter((event) => !stored.has(event.id));
     if (added.length > 0)
-      await withRetries(() => receiver.send(target, added)).catch((error: unknown) => {
+      await receiver.send(target, added).catch((error: unknown) => {
         if (!(error instanceof RefusedEvent)) throw error;
         throw new RowError(`${unit} ${error.event.line}`, error.message);
       });

@@ -15,6 +15,7 @@ import {
 } from '../../export/manifest.js';
 import { readObjects, textOf, type StoredObject } from '../../export/objects.js';
 import { pinsOf } from '../../export/pins.js';
+import { patient } from '../../retries.js';
 import { importAttachment } from './attachments.js';
 import { importComments, importPromptComments } from './comments.js';
 import { importDataset, importSnapshot } from './datasets.js';
@@ -124,7 +125,7 @@ export async function importExported(
   directory: string,
   { project }: ExportedOptions,
 ): Promise<void> {
-  const client = connect(context);
+  const client = patient(connect(context), false);
   const manifest = await projectOf(directory);
   const name = project ?? manifest.project.name;
   const objects: StoredObject[] = [];
