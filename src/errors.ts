@@ -70,6 +70,12 @@ export const engineFailed = (cause: unknown) =>
 export const storageFailed = (cause: unknown) =>
   unavailable('the storage is full or cannot be written, nothing was stored', cause);
 
+/** The free bytes are kept for what frees more. */
+export const diskReserved = () =>
+  unavailable(
+    'the disk is almost full, and the rest is kept for freeing it (EVALSTORE_DISK_RESERVE_MB): nothing was stored, delete data or free space',
+  );
+
 /** What processes and machines run out of for a while. Connections and segments are open files, too. */
 const shortages: readonly (readonly [RegExp, string])[] = [
   [/\b(EMFILE|ENFILE)\b|Too many open files/, 'the server has too many open files'],

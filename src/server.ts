@@ -78,7 +78,7 @@ const connectionSettings = {
 /** Settings of the store without an environment variable. */
 export type StoreTuning = Pick<
   EventStoreOptions,
-  'compaction' | 'segments' | 'chunks' | 'verification' | 'hooks'
+  'compaction' | 'segments' | 'chunks' | 'verification' | 'measureDisk' | 'hooks'
 >;
 
 const openStore = (
@@ -95,6 +95,7 @@ const openStore = (
     flushSeconds: config.flushSeconds,
     writerMemoryMb: config.writerMemoryMb,
     maintenanceMemoryMb: config.maintenanceMemoryMb,
+    diskReserveMb: config.diskReserveMb,
     ...tuning,
     hooks: {
       ...tuning.hooks,
@@ -109,6 +110,10 @@ const openStore = (
           { err: error, ...row },
           'a buffered event needs more memory than the settings allow: it is written with as much as it needs',
         ),
+      reserve: ({ isRefusing, ...bytes }) =>
+        isRefusing
+          ? log.warn(bytes, 'the disk is almost full: inserts are refused until it has space')
+          : log.info(bytes, 'the disk has space again: inserts are accepted'),
       limited: ({ error, ...limit }) =>
         log.warn(
           { err: error, ...limit },

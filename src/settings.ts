@@ -165,6 +165,13 @@ export const settings = {
     meaning:
       'memory for writing and merging segments, in MB; look-ups of ids get as much in addition, at most 512',
   },
+  diskReserveMb: {
+    name: 'EVALSTORE_DISK_RESERVE_MB',
+    ...atLeast(0),
+    default: 512,
+    meaning:
+      'free disk space that inserts leave for merges, deletions and the catalog, besides what a flush needs, in MB; at most a tenth of the disk; 0 means that inserts take the last byte',
+  },
   purgeDays: {
     name: 'EVALSTORE_PURGE_DAYS',
     ...atLeast(0),

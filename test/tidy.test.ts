@@ -145,7 +145,7 @@ const linesMax: Readonly<Record<string, number>> = {
   query: 10800,
   schema: 3225,
   service: 8850,
-  store: 15050,
+  store: 15350,
   text: 200,
 };
 

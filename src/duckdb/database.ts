@@ -50,6 +50,10 @@ export const keepingNoContent = sql`SET SESSION disable_parquet_prefetching = tr
 // SET takes no parameters; the values are the operator's paths, not a client's.
 const literal = (text: string): Sql => trusted(`'${text.replaceAll("'", "''")}'`);
 
+/** Limits what the instance spills to its disk, in bytes. Fails if it has spilled more. */
+export const spillingAtMost = (bytes: number): Sql =>
+  sql`SET GLOBAL max_temp_directory_size = ${literal(`${Math.floor(bytes)}B`)}`;
+
 // The first two read the statistics of every column of every row group: 18 ms for 80 columns of 355 groups, 1 ms without. Scans
 // still skip row groups by their statistics. The third finds equal parts of a plan, which our plans lack: 2 % of the time of
 // analytic queries.
@@ -66,8 +70,8 @@ const lockdown = ({
   ...(keepsFileMetadata ? [withoutStatistics] : []),
   sql`SET allowed_directories = [${join(allowedDirectories.map(literal))}]`,
   sql`SET enable_external_access = false`,
-  // Permits `keepingNoContent`.
-  sql`SET allowed_configs = ['disable_parquet_prefetching']`,
+  // Permits `keepingNoContent` and `spillingAtMost`.
+  sql`SET allowed_configs = ['disable_parquet_prefetching', 'max_temp_directory_size']`,
   sql`SET lock_configuration = true`,
 ];
 

@@ -1,9 +1,9 @@
 // Classifies errors of the engine. Callers decide by kind and never by text.
 
 /**
- * - `memory`: the instance's memory or temporary space is used up
+ * - `memory`: the instance's memory is used up
  * - `interrupted`: stopped by `interrupt()`
- * - `storage`: the disk is full or a file cannot be written
+ * - `storage`: the disk is full, spilled data reached its limit, or a file cannot be written
  * - `fatal`: the instance rejects all further statements until it is reopened
  * - `damaged`: the content of the database file or its log is invalid
  * - `locked`: another process has the database file open
@@ -44,6 +44,8 @@ const patterns: readonly (readonly [RegExp, EngineErrorKind])[] = [
     'damaged',
   ],
   [/Could not set lock on file/, 'locked'],
+  // The disk limits spilled data, though the engine calls it memory.
+  [/max_temp_directory_size/, 'storage'],
   [memoryPattern, 'memory'],
   [/INTERRUPT Error|Interrupted!/, 'interrupted'],
   [/Max expression depth limit/, 'complexity'],

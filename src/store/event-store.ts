@@ -68,15 +68,31 @@ export class EventStore {
 
   /**
    * Resolves when the buffer has space for the events; undefined if it has space now.
-   * @throws RequestError 503 if it stays full
+   * @throws RequestError 503 if it stays full, or if the free space of the disk is in the reserve
    */
   waitForSpace(batches: readonly IncomingBatch[]): Promise<void> | undefined {
-    return this.#parts.backlog.admit(() => jsonBytes(batches));
+    const { backlog, reserve } = this.#parts;
+    const areDeletions = batches.every(({ events }) => events.every(({ isDelete }) => isDelete));
+    const admitted = () => {
+      reserve.check(0, areDeletions);
+      return backlog.admit(() => jsonBytes(batches));
+    };
+    const measuring = reserve.refresh();
+    return measuring === undefined ? admitted() : measuring.then(admitted);
+  }
+
+  /**
+   * For files of clients that are no events.
+   * @throws RequestError 503 if the free space of the disk is in the reserve
+   */
+  async requireDisk(): Promise<void> {
+    await this.#parts.reserve.refresh();
+    this.#parts.reserve.check(0, false);
   }
 
   /**
    * Stores the events of all batches in one transaction. When it resolves, they are on disk, and all later snapshots have them.
-   * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 if the disk is full or cannot be
+   * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 if the disk is almost full or cannot be
    * written, or if the buffer stays full; what `checkBeforeCommit` throws
    */
   async insert(
@@ -162,8 +178,8 @@ export class EventStore {
 
   /** The current sizes and counts. */
   stats(): StoreStats {
-    const { committer, log, queues, maintenance } = this.#parts;
-    return storeStats({ committer, log, queue: queues.heavy, times: maintenance.times });
+    const { committer, log, queues, maintenance, reserve } = this.#parts;
+    return storeStats({ committer, log, queue: queues.heavy, times: maintenance.times, reserve });
   }
 
   /** Flushes all buffered rows and completes the other background work. */
@@ -175,6 +191,7 @@ export class EventStore {
   /** Completes waiting inserts and closes the store. Open snapshots keep the reader until they are released. */
   async close(): Promise<void> {
     this.#parts.sealer.close();
+    this.#parts.reserve.close();
     await this.#parts.verification.close();
     await this.#parts.committer.close();
     await this.#parts.maintenance.close();

@@ -1,5 +1,6 @@
 // The settings of the store, their defaults, and the callbacks of its owner.
 import type { CommitTime } from './commit/committer.js';
+import { measureDisk, type MeasureDisk, type ReserveChange } from './commit/disk-reserve.js';
 import { requestBytesMax } from './commit/event-size.js';
 import { defaultCompaction, type CompactionSettings } from './maintenance/compaction-policy.js';
 import type { MovedFile } from './recovery/obsolete-files.js';
@@ -41,6 +42,10 @@ export interface EventStoreOptions {
   readonly maintenanceIdleMs?: number;
   /** The size of the cache of looked-up rows on disk; 16 GB by default, and at most a quarter of the free space. */
   readonly rowCacheBytes?: number;
+  /** What inserts leave of the disk besides what a flush needs, at most a tenth of it; 512 MB by default, 0 for no reserve at all. */
+  readonly diskReserveMb?: number;
+  /** Measures the disk of the data directory; by `statfs` by default. */
+  readonly measureDisk?: MeasureDisk;
   readonly compaction?: Partial<CompactionSettings>;
   readonly segments?: Partial<SegmentSettings>;
   /** The rate and interval of background verification; 32 MB per second and once a week by default. */
@@ -70,6 +75,8 @@ export interface StoreHooks {
   readonly damaged?: (damage: Damage) => void;
   /** Called when the flush of a row needs more memory than the settings allow. The row gets it, once. */
   readonly oversized?: (row: OversizedRow) => void;
+  /** Called when inserts begin to be refused for the reserve of the disk, and when they are accepted again. */
+  readonly reserve?: (change: ReserveChange) => void;
 }
 
 const nothing = (): void => {};
@@ -86,6 +93,8 @@ export const withDefaults = (options: EventStoreOptions) => ({
   maintenanceMemoryMb: 1024,
   maintenanceIdleMs: 5_000,
   rowCacheBytes: 16 * 2 ** 30,
+  diskReserveMb: 512,
+  measureDisk,
   chunks: defaultChunks,
   lastXactId: 0n,
   ...options,
@@ -101,6 +110,7 @@ export const withDefaults = (options: EventStoreOptions) => ({
     purged: nothing,
     damaged: nothing,
     oversized: nothing,
+    reserve: nothing,
     ...options.hooks,
   },
 });

@@ -6,6 +6,7 @@ import type { Writer } from '../duckdb/writer.js';
 import { Backlog, type BacklogLimits } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
 import { Committer } from './commit/committer.js';
+import { DiskReserve } from './commit/disk-reserve.js';
 import { ReadQueue } from './read/engine/read-queue.js';
 import { NewestReads } from './read/direct/newest-reads.js';
 import { PointReads } from './read/direct/point-reads.js';
@@ -40,6 +41,7 @@ import type { ChunkSettings } from './read/chunks/source-chunks.js';
 import { withDefaults, type EventStoreOptions, type StoreSettings } from './store-options.js';
 
 export interface StoreParts {
+  readonly reserve: DiskReserve;
   readonly backlog: Backlog;
   readonly committer: Committer;
   readonly feed: ReaderFeed;
@@ -106,17 +108,24 @@ function openLookup(
   directories: StoreDirectories,
   files: SegmentFiles,
   checked: CheckedFiles,
+  reserve: DiskReserve,
 ): SegmentLookup {
   const memoryMb = Math.min(lookupMemoryMbMax, settings.maintenanceMemoryMb);
   return new SegmentLookup(new LookupEngine({ memoryMb, ...directories }), files, checked, {
     directory: path.join(directories.temporaryDirectory, 'rows'),
     bytesMax: settings.rowCacheBytes,
+    reserved: () => reserve.bytes,
     idleMs: rowCacheIdleMs,
   });
 }
 
 /** Opens the files of the store and completes recovery. */
-async function openStorage(writer: Writer, settings: StoreSettings, directories: StoreDirectories) {
+async function openStorage(
+  writer: Writer,
+  settings: StoreSettings,
+  directories: StoreDirectories,
+  reserve: DiskReserve,
+) {
   const { dataDirectory, hooks } = settings;
   await emptyTemporaryDirectory(directories.temporaryDirectory);
   await mkdir(directories.segmentDirectory, { recursive: true });
@@ -138,7 +147,8 @@ async function openStorage(writer: Writer, settings: StoreSettings, directories:
     checked,
     log,
     supersessions,
-    lookup: openLookup(settings, directories, files, checked),
+    reserve,
+    lookup: openLookup(settings, directories, files, checked, reserve),
     nextSource: () => free++,
     stored: { state: notBefore(state, settings.lastXactId), index },
   };
@@ -196,17 +206,34 @@ const sealLimits = (settings: StoreSettings): SealLimits => ({
   idleSeconds: settings.idleSeconds,
 });
 
+const openReserve = (
+  { dataDirectory, diskReserveMb, measureDisk, hooks }: StoreSettings,
+  parts: () => Pick<StoreParts, 'committer' | 'sealer'>,
+): Promise<DiskReserve> =>
+  DiskReserve.open({
+    directory: dataDirectory,
+    reserveBytes: diskReserveMb * 2 ** 20,
+    measure: measureDisk,
+    state: () => parts().committer.state,
+    changed: (change) => {
+      hooks.reserve(change);
+      // The buffered rows take less space as segments.
+      if (change.isRefusing) parts().sealer.seal().catch(hooks.failed);
+    },
+  });
+
 export async function openParts(writer: Writer, options: EventStoreOptions): Promise<StoreParts> {
   const settings = withDefaults(options);
   const { hooks } = settings;
   const directories = directoriesIn(settings.dataDirectory);
   const largestEvent = largestEventOf(settings);
-  const storage = await openStorage(writer, settings, directories);
+  const reserve = await openReserve(settings, () => ({ committer, sealer }));
+  const storage = await openStorage(writer, settings, directories, reserve);
   const { files, last, checked, log, supersessions, lookup, stored } = storage;
   const reclamation = new Reclamation();
   const backlog = new Backlog(backlogLimits(settings), stored.state);
   const reading = { log, supersessions, reclamation, committed: () => committer.state };
-  const feed = new ReaderFeed(readerSettings(settings, directories), reading);
+  const feed = new ReaderFeed(readerSettings(settings, directories, reserve), reading);
   const committer = new Committer(
     {
       ...storage,
@@ -247,9 +274,9 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   verification.start();
   sealer.check();
   return {
+    ...work,
+    reserve,
     backlog,
-    committer,
-    feed,
     points: new PointReads(direct),
     newest: new NewestReads(direct),
     queues,
@@ -259,7 +286,6 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     checked,
     lookup,
     chunks: settings.chunks,
-    reclamation,
     sealer,
     maintenance,
     verification,
@@ -271,9 +297,14 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
 const readerSettings = (
   options: Pick<EventStoreOptions, 'queryMemoryMb' | 'queryThreads'>,
   directories: StoreDirectories,
+  reserve: DiskReserve,
 ): ReaderSettings => ({
   memoryMb: options.queryMemoryMb,
   threads: options.queryThreads,
+  spillRoom: async () => {
+    await reserve.refresh();
+    return reserve.temporaryRoom;
+  },
   ...directories,
 });
 

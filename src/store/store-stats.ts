@@ -1,6 +1,7 @@
 // The sizes and counts that the store reports, computed from its state in memory.
 import { xactMs } from '../schema/xact-id.js';
 import type { Committer } from './commit/committer.js';
+import type { DiskReserve } from './commit/disk-reserve.js';
 import type { InsertedTotals } from './commit/inserted-totals.js';
 import type { EventLog } from './log/event-log.js';
 import type { ReadQueue } from './read/engine/read-queue.js';
@@ -26,6 +27,13 @@ export interface StoreStats {
   readonly oldestBuffered: number | null;
   /** Since the start: queries that were refused because too many waited. */
   readonly refusedQueries: number;
+  readonly disk: {
+    /** What inserts leave free, in bytes. */
+    readonly reserve: number;
+    readonly isRefusing: boolean;
+    /** Since the start. */
+    readonly refused: number;
+  };
   /** Since the start, by project id. */
   readonly inserted: InsertedTotals['all'];
   /** Since the start. */
@@ -65,9 +73,10 @@ export interface Reported {
   readonly log: Pick<EventLog, 'xactIdAt'>;
   readonly queue: ReadQueue;
   readonly times: WorkTimes;
+  readonly reserve: DiskReserve;
 }
 
-export function storeStats({ committer, log, queue, times }: Reported): StoreStats {
+export function storeStats({ committer, log, queue, times, reserve }: Reported): StoreStats {
   const { state, inserted } = committer;
   const generations = [...state.sealed, state.active];
   const oldest = generations.find(({ rowCount }) => rowCount > 0);
@@ -80,6 +89,7 @@ export function storeStats({ committer, log, queue, times }: Reported): StoreSta
     oldestBuffered: oldest === undefined ? null : xactMs(log.xactIdAt(oldest.source, 0)),
     queries: queue.load,
     refusedQueries: queue.refused,
+    disk: { reserve: reserve.bytes, isRefusing: reserve.isRefusing, refused: reserve.refused },
     inserted: inserted.all,
     maintenance: times.current,
     projects: ofProjects(state),

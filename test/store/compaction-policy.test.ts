@@ -28,6 +28,15 @@ const mergedBelow = (bytesMax: number, superseded: readonly [number, number][] =
   planCompaction(segments(10, 10, 10, 10), new Map(superseded), settings, {
     bytesMax: new Map([['p', bytesMax]]),
     excluded: new Set(),
+    room: Infinity,
+  })?.length;
+
+/** The same while the disk has room for merges of this size. */
+const mergedWithin = (room: number, superseded: readonly [number, number][] = []) =>
+  planCompaction(segments(10, 10, 10, 10), new Map(superseded), settings, {
+    bytesMax: new Map(),
+    excluded: new Set(),
+    room,
   })?.length;
 
 describe('the policy of compaction', () => {
@@ -73,8 +82,15 @@ describe('the policy of compaction', () => {
     expect(mergedBelow(99, [[2, 10]])).to.equal(undefined);
   });
 
+  it('merges nothing for which the disk has no room', () => {
+    expect(mergedWithin(400)).to.equal(4);
+    expect(mergedWithin(399)).to.equal(undefined);
+    expect(mergedWithin(100, [[2, 10]])).to.equal(1);
+    expect(mergedWithin(99, [[2, 10]])).to.equal(undefined);
+  });
+
   it('merges nothing with, or over, a segment that is excluded', () => {
-    const limits = { bytesMax: new Map(), excluded: new Set([3]) };
+    const limits = { bytesMax: new Map(), excluded: new Set([3]), room: Infinity };
     const plan = (...rows: number[]) =>
       planCompaction(segments(...rows), new Map([[3, 10]]), settings, limits)?.map(
         ({ source }) => source,

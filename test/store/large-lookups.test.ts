@@ -41,7 +41,7 @@ describe('look-ups of many large rows', () => {
       }),
       files,
       new CheckedFiles(files, () => {}),
-      { directory: copies(), bytesMax: everything, idleMs: 60_000 },
+      { directory: copies(), bytesMax: everything, reserved: () => 0, idleMs: 60_000 },
     );
   });
   afterEach(() => lookup.close());

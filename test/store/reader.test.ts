@@ -31,6 +31,8 @@ const breakOff = (chunks: number) => {
   };
 };
 
+const unlimited = () => Promise.resolve(Infinity);
+
 describe('the reader', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
@@ -174,7 +176,12 @@ describe('the reader', () => {
 
   it('closes when its directory cannot be removed', async () => {
     const temporary = path.join(directory(), 'replaced');
-    const settings = { memoryMb: 64, threads: 1, temporaryDirectory: temporary };
+    const settings = {
+      memoryMb: 64,
+      threads: 1,
+      temporaryDirectory: temporary,
+      spillRoom: unlimited,
+    };
     const reader = await Reader.build({ ...settings, segmentDirectory: directory() });
     await rm(temporary, { recursive: true, force: true });
     await writeFile(temporary, 'not a directory');

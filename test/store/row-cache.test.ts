@@ -108,6 +108,19 @@ describe('rows of segments that are asked for again', () => {
     expect(await others()).to.deep.equal(before);
   });
 
+  it('are read from the segment when the rest of the disk is in the reserve', async () => {
+    const disk = { free: 2 ** 60, total: 2 ** 62 };
+    opened = await openStore(directory(), {
+      flushRows: 1_000_000,
+      diskReserveMb: 2 ** 32,
+      measureDisk: () => Promise.resolve(disk),
+    });
+    await opened.insert('e', ...rows);
+    await opened.store.flush();
+    await merge(...everyRow.slice(0, 10));
+    expect(await copies()).to.deep.equal([]);
+  });
+
   it('are not tried for each row again when they fail', async () => {
     await open();
     const before = await others();

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { exitProcess } from '../../src/duckdb/engine-thread.js';
 import { startServer, type RunningServer } from '../../src/server.js';
+import { measuredIn } from './disk-file.js';
 import type { ServerTuning } from './test-server.js';
 
 /** What the parent asks for; `server` is a number of its choice. */
@@ -33,7 +34,8 @@ async function answer(request: HostRequest): Promise<string | null> {
     const config = readConfig(variables);
     const write = (log: string) => void reply({ server: number, log });
     const log = pino({ level: config.logLevel, base: null }, { write });
-    const opened = await startServer(config, log, tuning);
+    const { diskFile, ...others } = tuning;
+    const opened = await startServer(config, log, { ...others, ...measuredIn(diskFile) });
     servers.set(number, opened);
     return opened.url;
   }

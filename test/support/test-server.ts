@@ -5,6 +5,8 @@ import { testKey, type Client } from './client.js';
 
 /** What can be said as JSON of `StoreTuning`, and a moment at which the process kills itself. */
 export interface ServerTuning extends Pick<StoreTuning, 'compaction' | 'segments' | 'chunks'> {
+  /** A file with the `DiskSpace` that the store sees, as JSON; the disk itself without it. */
+  readonly diskFile?: string;
   /** The n-th time that the store reaches the step. */
   readonly diesAt?: { readonly step: SyncPoint; readonly times: number };
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import type * as Server from '../../src/server.js';
+import { measuredIn } from './disk-file.js';
 import type { ServerTuning } from './start-server.js';
 
 // Copies of the build with a planted fault have no bundle.
@@ -10,7 +11,7 @@ const bundle = new URL('../../server/server.js', import.meta.url);
 const module = existsSync(bundle) ? bundle : new URL('../../src/server.js', import.meta.url);
 const { startServer } = (await import(module.href)) as typeof Server;
 
-const { diesAt, ...tuning } = JSON.parse(process.argv[2] ?? '{}') as ServerTuning;
+const { diesAt, diskFile, ...tuning } = JSON.parse(process.argv[2] ?? '{}') as ServerTuning;
 
 const config = readConfig(process.env);
 const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
@@ -18,6 +19,7 @@ let left = diesAt?.times ?? 0;
 
 const server = await startServer(config, log, {
   ...tuning,
+  ...measuredIn(diskFile),
   hooks: {
     reached: (step) => {
       if (step === diesAt?.step && --left === 0) process.kill(process.pid, 'SIGKILL');

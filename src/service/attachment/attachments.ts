@@ -95,8 +95,19 @@ export async function receiveAttachment(
   return files.whileWriting(right.file, () => received(services, right, content));
 }
 
+/** The chunks, while the disk has space for more than its reserve. */
+async function* whileSpace(
+  store: Pick<Services['store'], 'requireDisk'>,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    await store.requireDisk();
+    yield chunk;
+  }
+}
+
 async function received(
-  { attachments: { records, files } }: Services,
+  { attachments: { records, files }, store }: Services,
   { orgId, key, file }: SignedRight,
   content: AsyncIterable<Uint8Array>,
 ): Promise<Reply> {
@@ -106,7 +117,7 @@ async function received(
   const missing = () =>
     badRequest(`there is no attachment ${quoted(key)} any more: announce it again`);
   if (record?.file !== file || record.status === 'dropped') throw missing();
-  const bytes = await files.write(file, content);
+  const bytes = await files.write(file, whileSpace(store, content));
   if (!(await records.complete(file, bytes))) {
     await files.remove(file);
     throw missing();

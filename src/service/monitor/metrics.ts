@@ -55,7 +55,7 @@ function addMaintenance(registry: Registry, { store }: Services): void {
 
 /** Queries: running ones. Bodies: bytes in memory. Connections: they and running requests. */
 function addBudgets(registry: Registry, { store, requestMetrics }: Services): void {
-  const { queries, refusedQueries } = store.stats();
+  const { queries, refusedQueries, disk } = store.stats();
   const described = { labelNames: ['budget'], registers: [registry] };
   const used = new Gauge({
     name: 'evalstore_budget_used',
@@ -64,7 +64,7 @@ function addBudgets(registry: Registry, { store, requestMetrics }: Services): vo
   });
   const refused = new Counter({
     name: 'evalstore_budget_refusals_total',
-    help: 'Queries, bodies, and connections or requests that were refused because the budget was used up.',
+    help: 'Queries, bodies, connections or requests, and inserts for the disk, that were refused because the budget was used up.',
     ...described,
   });
   const ofQueries = { used: queries.running, refused: refusedQueries };
@@ -73,6 +73,7 @@ function addBudgets(registry: Registry, { store, requestMetrics }: Services): vo
     used.set({ budget }, use.used);
     refused.inc({ budget }, use.refused);
   }
+  refused.inc({ budget: 'disk' }, disk.refused);
 }
 
 function addFolders(registry: Registry, { diskUsage }: Services): void {
@@ -89,7 +90,7 @@ async function addServer(registry: Registry, services: Services): Promise<void> 
   const registers = [registry];
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers }).set(value);
-  const { buffered, oldestBuffered, queries } = services.store.stats();
+  const { buffered, oldestBuffered, queries, disk } = services.store.stats();
   gauge('evalstore_buffered_rows', 'Row versions that are in no segment yet.', buffered.rows);
   gauge('evalstore_buffered_bytes', 'Bytes of the log.', buffered.bytes);
   gauge('evalstore_queries_running', 'Number of running queries.', queries.running);
@@ -101,6 +102,7 @@ async function addServer(registry: Registry, services: Services): Promise<void> 
   addFolders(registry, services);
   const { bavail, bsize } = await statfs(services.config.dataDir);
   gauge('evalstore_free_bytes', 'Free bytes for the data directory.', bavail * bsize);
+  gauge('evalstore_disk_reserve_bytes', 'Free bytes that inserts leave.', disk.reserve);
   const deleted = deletedBytes(services);
   gauge('evalstore_deleted_bytes', 'Size of the segments of deleted projects, in bytes.', deleted);
   gauge('process_start_time_seconds', 'Start time of the process.', started / 1000);

@@ -79,13 +79,18 @@ export function deletedBytes({ catalog, store }: Services): number {
 
 /**
  * Whether the server takes inserts for longer than its buffer lasts.
- * @throws RequestError 503 if the last flush failed
+ * @throws RequestError 503 if the last flush failed, or inserts are refused for the reserve of the disk
  */
 export function readiness({ store }: Pick<Services, 'store'>): Reply {
-  const { failedAt, isFailing } = store.stats().maintenance.flush;
+  const { disk, maintenance } = store.stats();
+  const { failedAt, isFailing } = maintenance.flush;
   if (isFailing)
     throw unavailable(
       `not ready: the last flush failed at ${new Date(failedAt ?? 0).toISOString()}, the log of the server has the reason`,
+    );
+  if (disk.isRefusing)
+    throw unavailable(
+      `not ready: inserts are refused until ${Math.ceil(disk.reserve / 2 ** 20)} MB of the disk are free`,
     );
   return jsonReply(JSON.stringify({ status: 'ready' }));
 }

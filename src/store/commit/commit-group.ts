@@ -13,6 +13,7 @@ import type { RowLocation, Supersession } from '../row/event-table.js';
 import type { LoggedGroup } from '../log/event-log.js';
 import { FrameBuilder } from '../log/frame.js';
 import type { RowPosition } from '../log/record.js';
+import type { DiskReserve } from './disk-reserve.js';
 import { basesBytesMax, checkRequestSize, checkSizes } from './event-size.js';
 import type { EventBatch, ResolvedRequest } from './insert-request.js';
 import type { Generation, StoreChange, StoreState } from '../manifest/store-state.js';
@@ -36,6 +37,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   readonly #committed: GenerationIndexes;
   readonly #readRow: ReadRow;
   readonly #limits: SizeLimits;
+  readonly #reserve: Pick<DiskReserve, 'check' | 'room'>;
   readonly #firstRow: number;
   readonly #locations = new RowIndex();
   readonly #rows: NewRow[] = [];
@@ -47,12 +49,13 @@ export class CommitGroup implements StoreChange, LoggedGroup {
   readonly #active: Counts;
   #lastXactId: bigint;
 
-  /** Larger events and requests are refused. */
+  /** Larger events and requests are refused, and those for which the disk has no room. */
   constructor(
     state: StoreState,
     committed: GenerationIndexes,
     readRow: ReadRow,
     limits: SizeLimits,
+    reserve: Pick<DiskReserve, 'check' | 'room'>,
   ) {
     this.#superseded = new Map(state.superseded);
     this.#before = state;
@@ -62,6 +65,7 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     this.#committed = committed;
     this.#readRow = readRow;
     this.#limits = limits;
+    this.#reserve = reserve;
   }
 
   /** The committed state after this group. */
@@ -133,12 +137,12 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     return xactId;
   }
 
-  /** @throws RefusedEvents of all batches together, RequestError 413 if the rows are too large for one request */
+  /** @throws RefusedEvents of all batches together, RequestError 413 or 503 if there is no room for the rows */
   *#rowsOf(request: ResolvedRequest, nowMs: number): Generator<void, readonly NewRow[]> {
     const refused: RefusedEvent[] = [];
     const made: (readonly NewRow[])[] = [];
     const now = BigInt(nowMs) * 1000n;
-    const { eventBytesMax, requestBytesMax } = this.#limits;
+    const { eventBytesMax } = this.#limits;
     const budget = new BasesBudget(basesBytesMax(eventBytesMax));
     let bytesAtMost = 0;
     for (const { object, events, needed } of request.batches) {
@@ -162,8 +166,18 @@ export class CommitGroup implements StoreChange, LoggedGroup {
     if (refused.length > 0) throw new RefusedEvents(refused);
     const [only = [], ...others] = made;
     const rows = others.length === 0 ? only : made.flat();
-    if (bytesAtMost > requestBytesMax) yield* checkRequestSize(rows, requestBytesMax);
+    yield* this.#checkRoom(rows, bytesAtMost);
     return rows;
+  }
+
+  /** @throws RequestError 413 if the rows are too large for one request, 503 if the disk has no room for them */
+  *#checkRoom(rows: readonly NewRow[], bytesAtMost: number): Generator<void, void> {
+    const { requestBytesMax } = this.#limits;
+    const areDeletions = rows.every(({ _deleted }) => _deleted);
+    const room = this.#reserve.room(areDeletions) - this.bytes;
+    if (bytesAtMost <= Math.min(requestBytesMax, room)) return;
+    const bytes = yield* checkRequestSize(rows, requestBytesMax);
+    this.#reserve.check(this.bytes + bytes, areDeletions);
   }
 
   /** The bytes for the log, in pieces; nothing can be added any more. */

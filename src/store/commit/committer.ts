@@ -9,6 +9,7 @@ import type { GenerationIndexes } from '../row/row-index.js';
 import { CommitGroup, StaleRequest, type SizeLimits } from './commit-group.js';
 import { toEventBatches } from './insert-request.js';
 import type { EventBatch, IncomingBatch, ResolvedRequest } from './insert-request.js';
+import type { DiskReserve } from './disk-reserve.js';
 import type { RequestResolver } from './request-resolver.js';
 import type { Reclamation } from '../file/reclamation.js';
 import type { StoreChange, StoredState, StoreState } from '../manifest/store-state.js';
@@ -66,6 +67,7 @@ export interface CommitterOptions {
   readonly resolver: RequestResolver;
   readonly reclamation: Reclamation;
   readonly sizeLimits: SizeLimits;
+  readonly reserve: DiskReserve;
   /** Reads the state on disk. */
   readonly load: () => Promise<StoredState>;
   /** Milliseconds since 1970. */
@@ -209,9 +211,11 @@ export class Committer {
 
   async #commitAll(requests: readonly WaitingRequest[]): Promise<void> {
     if (this.#outcomeUnknown) await this.#reload();
-    const { log, sizeLimits } = this.#options;
+    const { log, sizeLimits, reserve } = this.#options;
+    const measuring = reserve.refresh();
+    if (measuring !== undefined) await measuring;
     const readRow = log.rowAt.bind(log);
-    const group = new CommitGroup(this.#state, this.#index, readRow, sizeLimits);
+    const group = new CommitGroup(this.#state, this.#index, readRow, sizeLimits, reserve);
     const stored: Stored[] = [];
     for (const [index, waiting] of requests.entries()) {
       if (group.rowCount >= groupRowsMax || group.bytes >= groupBytesMax) {
@@ -250,6 +254,7 @@ export class Committer {
       return;
     }
     if (group.rowCount > 0) this.#options.last.write(group.state.lastXactId);
+    this.#options.reserve.appended(group.bytes);
     group.addTo(this.#index.of(group.source));
     group.countIn(this.inserted);
     this.lastWrites.note(group.objectIds, group.state.lastXactId);

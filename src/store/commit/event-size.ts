@@ -66,12 +66,13 @@ export function checkSizes(
 
 /**
  * Measures the rows, one in each step.
+ * @returns their bytes in the log
  * @throws RequestError 413 if they have more than `bytesMax` bytes in the log
  */
 export function* checkRequestSize(
   rows: readonly NewRow[],
   bytesMax: number,
-): Generator<void, void> {
+): Generator<void, number> {
   let bytes = rows.length * recordFixedBytes;
   for (const row of rows) {
     for (const text of textsOf(row)) bytes += text === null ? 0 : jsonByteLength(text);
@@ -82,6 +83,7 @@ export function* checkRequestSize(
       );
     yield;
   }
+  return bytes;
 }
 
 /** A character has at most six bytes in JSON. The rest is for quotes and a comma. */

@@ -40,9 +40,15 @@ export interface CompactionLimits {
   readonly bytesMax: ReadonlyMap<string, number>;
   /** Sources that are excluded from merges. */
   readonly excluded: ReadonlySet<number>;
+  /** The largest merge of any project for which the disk has room, in bytes. */
+  readonly room: number;
 }
 
-const unlimited: CompactionLimits = { bytesMax: new Map(), excluded: new Set() };
+const unlimited: CompactionLimits = {
+  bytesMax: new Map(),
+  excluded: new Set(),
+  room: Infinity,
+};
 
 type Candidate = Pick<
   Segment,
@@ -61,10 +67,10 @@ export function planCompaction<S extends Candidate>(
   segments: readonly S[],
   superseded: ReadonlyMap<number, number>,
   settings: CompactionSettings,
-  { bytesMax, excluded }: CompactionLimits = unlimited,
+  { bytesMax, excluded, room }: CompactionLimits = unlimited,
 ): readonly S[] | null {
   for (const [projectId, ordered] of byProject(segments)) {
-    const limit = bytesMax.get(projectId) ?? Infinity;
+    const limit = Math.min(bytesMax.get(projectId) ?? Infinity, room);
     const limited = { ...settings, bytesMax: Math.min(settings.bytesMax, limit) };
     const free = (segment: S) => !excluded.has(segment.source) && !isLarge(segment);
     const small = ordered.filter((segment) => free(segment) && segment.bytes <= limit);

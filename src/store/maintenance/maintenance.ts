@@ -5,6 +5,7 @@ import PQueue from 'p-queue';
 import type { Writer } from '../../duckdb/writer.js';
 import { RequestError, UnknownOutcomeError } from '../../errors.js';
 import type { Committer } from '../commit/committer.js';
+import type { DiskReserve } from '../commit/disk-reserve.js';
 import { IdleSegments } from './idle-segments.js';
 import { mergeSegments } from './compaction.js';
 import { mergeDelay, planCompaction, type CompactionSettings } from './compaction-policy.js';
@@ -54,10 +55,14 @@ export interface MaintenanceDeps {
   readonly committer: Committer;
   readonly feed: ReaderFeed;
   readonly reclamation: Reclamation;
+  readonly reserve: DiskReserve;
   readonly files: SegmentFiles;
   readonly checked: CheckedFiles;
   readonly outputs: SegmentOutputs;
 }
+
+/** Merges for which the disk has no room wait this long before they are planned again. */
+const roomMs = 5_000;
 
 export class Maintenance {
   readonly #settings: MaintenanceSettings;
@@ -186,7 +191,7 @@ export class Maintenance {
   /** Returns false if there is nothing to purge or merge now. */
   async #compact(): Promise<boolean> {
     if (await this.#purge()) return true;
-    const { engine, committer, supersessions, files, checked, outputs } = this.#parts;
+    const { engine, committer, supersessions, files, checked, outputs, reserve } = this.#parts;
     const { sealed, segments, superseded, lastXactId } = committer.state;
     const { compaction } = this.#settings;
     const sinceFlush = sealed.length > 0 ? 0 : performance.now() - this.#flushedAt;
@@ -196,9 +201,12 @@ export class Maintenance {
       return false;
     }
     const { idle, waitMs } = this.#idleSegments.update(superseded);
-    const limits = this.#limits.current(checked.damagedSources);
+    await reserve.refresh();
+    const room = reserve.mergeRoom;
+    const limits = this.#limits.current(checked.damagedSources, room);
     const chosen = planCompaction(segments, idle, compaction, limits);
-    if (chosen === null && waitMs !== null) this.#compactions.scheduleIn(waitMs);
+    const againMs = room < compaction.bytesMax ? roomMs : waitMs;
+    if (chosen === null && againMs !== null) this.#compactions.scheduleIn(againMs);
     if (chosen === null || this.#closed) return false;
     if (!(await this.#areSound(chosen))) return true;
     const { temporaryDirectory: parent, failed } = this.#settings;
@@ -208,7 +216,9 @@ export class Maintenance {
     const recorded = supersessions.all(sources).filter(({ byXactId }) => byXactId <= lastXactId);
     const merge = () =>
       engine.use((connection) => mergeSegments(connection, chosen, recorded, parts));
-    const merged = await this.#measured('merge', merge).catch((error: unknown) => {
+    const mergedBytes = chosen.reduce((sum, { bytes }) => sum + bytes, 0);
+    const mergeInRoom = () => reserve.merging(mergedBytes, merge);
+    const merged = await this.#measured('merge', mergeInRoom).catch((error: unknown) => {
       if (this.#closed) throw error;
       this.#limits.failed(chosen, error);
       return null;

@@ -60,9 +60,12 @@ export class MergeLimits {
     return this.#pause.remaining(performance.now());
   }
 
-  /** @param damaged further sources that are excluded */
-  current(damaged: ReadonlySet<number>): CompactionLimits {
-    return { bytesMax: this.#bytesMax, excluded: new Set([...this.#excluded, ...damaged]) };
+  /**
+   * @param damaged further sources that are excluded
+   * @param room the largest merge for which the disk has room, in bytes
+   */
+  current(damaged: ReadonlySet<number>, room: number): CompactionLimits {
+    return { bytesMax: this.#bytesMax, excluded: new Set([...this.#excluded, ...damaged]), room };
   }
 
   succeeded(): void {

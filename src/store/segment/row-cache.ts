@@ -19,6 +19,8 @@ export interface RowCacheSettings {
   readonly directory: string;
   /** The total size of the files, if the disk has room for four times as much. */
   readonly bytesMax: number;
+  /** Free bytes of the disk that it leaves. */
+  readonly reserved: () => number;
   /** Blocks that are not used for this time are removed. */
   readonly idleMs: number;
 }
@@ -203,17 +205,20 @@ export class RowCache {
     return null;
   }
 
-  async #keepRoom(): Promise<void> {
-    const { directory, bytesMax } = this.#settings;
+  /** Returns whether there is room for a copy. */
+  async #keepRoom(): Promise<boolean> {
+    const { directory, bytesMax, reserved } = this.#settings;
     const { bavail, bsize } = await statfs(directory);
-    const room = cacheBytesMax(bytesMax, this.#blocks.calculatedSize, bavail * bsize);
+    const free = Math.max(0, bavail * bsize - reserved());
+    const room = cacheBytesMax(bytesMax, this.#blocks.calculatedSize, free);
     while (this.#blocks.calculatedSize > room) this.#blocks.pop();
+    return room > 0;
   }
 
   async #copy(segment: SegmentName, block: number, key: string): Promise<RowBlock | null> {
     const { directory } = this.#settings;
     await mkdir(directory, { recursive: true });
-    await this.#keepRoom();
+    if (!(await this.#keepRoom())) return null;
     const segmentFile = this.#files.rows(segment);
     await this.#checked.checkFiles([segmentFile]);
     const copied = await this.#engine.use((connection) =>

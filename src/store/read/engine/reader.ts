@@ -15,10 +15,13 @@ import {
 } from '../../row/event-table.js';
 import type { RowsFileRequest } from '../../log/rows-file.js';
 import { readerModule } from './reader-module.js';
+import { SpillLimit } from './spill-limit.js';
 
 export interface ReaderSettings {
   readonly memoryMb: number;
   readonly threads: number;
+  /** What spilled data can take of the disk, in bytes. */
+  readonly spillRoom: () => Promise<number>;
   /** Holds spilled data, exported results and the files of buffered rows. */
   readonly temporaryDirectory: string;
   readonly segmentDirectory: string;
@@ -39,6 +42,7 @@ const apartFromMb = 96;
 interface Instance {
   readonly database: ThreadDatabase;
   readonly feed: Connection;
+  readonly spillLimit: SpillLimit;
 }
 
 let instances = 0;
@@ -59,19 +63,19 @@ export class Reader {
   static async build(settings: ReaderSettings): Promise<Reader> {
     const directory = path.join(settings.temporaryDirectory, `reader-${++instances}`);
     const isApart = settings.memoryMb >= apartFromMb;
-    const heavy = await openInstance({
-      ...databaseSettings(settings, directory),
-      isBackground: isApart,
-    });
+    const { spillRoom } = settings;
+    const background = { ...databaseSettings(settings, directory), isBackground: isApart };
+    const heavy = await openInstance(background, spillRoom);
     if (!isApart) return new Reader({ heavy, small: heavy }, directory);
     try {
-      const small = await openInstance({
+      const apart = {
         ...databaseSettings(settings, `${directory}-small`),
         memoryMb: smallMemoryMb(settings.memoryMb),
         // Synchronisation with a second thread costs small reads more than it gains.
         threads: 1,
         hasSmallResults: true,
-      });
+      };
+      const small = await openInstance(apart, spillRoom);
       return new Reader({ heavy, small }, directory);
     } catch (error) {
       await closeInstance(heavy);
@@ -128,10 +132,16 @@ export class Reader {
 
   /** Opens a connection, which the caller closes through `disconnect`. */
   async connect(size: ReadSize): Promise<Connection> {
-    const { database } = this.#instances[size];
+    const { database, spillLimit } = this.#instances[size];
     const connection = await database.connect();
     this.#owners.set(connection, database);
-    return connection;
+    try {
+      await spillLimit.apply(connection);
+      return connection;
+    } catch (error) {
+      this.disconnect(connection);
+      throw error;
+    }
   }
 
   disconnect(connection: Connection): void {
@@ -176,13 +186,16 @@ export class Reader {
   }
 }
 
-async function openInstance(settings: DatabaseSettings): Promise<Instance> {
+async function openInstance(
+  settings: DatabaseSettings,
+  spillRoom: ReaderSettings['spillRoom'],
+): Promise<Instance> {
   const database = await ThreadDatabase.open(':memory:', settings, readerModule);
   try {
     const feed = await database.connect();
     await feed.run(keepingNoContent);
     await feed.run(createSupersession);
-    return { database, feed };
+    return { database, feed, spillLimit: new SpillLimit(spillRoom) };
   } catch (error) {
     await database.close();
     throw error;
