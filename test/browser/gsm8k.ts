@@ -14,12 +14,18 @@ const packed = new URL(
   import.meta.url,
 );
 
+export const solutionsName = 'example_model_solutions.jsonl';
+
+/** The file of grade-school-math. */
+export const readSolutions = async (): Promise<Buffer> =>
+  brotliDecompressSync(await readFile(packed));
+
 /** Makes the project `gsm8k`: a dataset and four experiments. */
 export async function loadGsm8k(server: TestServer): Promise<void> {
   const directory = await mkdtemp(path.join(tmpdir(), 'evalstore-gsm8k-'));
   try {
-    const file = path.join(directory, 'example_model_solutions.jsonl');
-    await writeFile(file, brotliDecompressSync(await readFile(packed)));
+    const file = path.join(directory, solutionsName);
+    await writeFile(file, await readSolutions());
     await promisify(execFile)(process.execPath, [evalstore, 'demo', file], {
       env: { ...process.env, EVALSTORE_URL: server.url, EVALSTORE_KEY: server.key },
     });

@@ -1,9 +1,10 @@
 // The manual's way from an empty folder to a restored backup, with the package that would be published.
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { readSolutions, solutionsName } from '../browser/gsm8k.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
@@ -16,6 +17,7 @@ describe('the manual on a whole way', () => {
 
   it('shows what happens', async () => {
     const steps = [...readFileSync('src/manual/story.md', 'utf8').matchAll(step)];
+    writeFileSync(path.join(directory(), solutionsName), await readSolutions());
     const { stdout: packed } = await run('npm', ['pack', '--pack-destination', directory()]);
     const archive = path.join(directory(), packed.trim().split('\n').at(-1)!);
     const script = steps
