@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { zipSync } from 'fflate';
 import { foreignNames, type ForeignName } from '../../src/cli/import/foreign/foreign-formats.js';
 import { runHere } from '../support/command-line.js';
+import { createProject } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -87,6 +88,27 @@ describe('evalstore import --from', () => {
       });
       expect(await rowsOf(id, ['id', '_xact_id'])).to.deep.equal(before);
     });
+
+  it('skips spans that an exporter sent, and adds the others to them', async () => {
+    const [line = ''] = readFileSync('test/cli/foreign/otlp.jsonl', 'utf8').split('\n');
+    const { id, name } = await createProject(server());
+    const headers = { 'x-bt-parent': `project_id:${id}`, 'content-type': 'application/json' };
+    await server().request('POST', '/otel/v1/traces', line, { headers });
+    await server().post(`/v1/project_logs/${id}/feedback`, {
+      feedback: [{ id: '1111111111111113', scores: { judged: 1 } }],
+    });
+    const words = ['import', 'test/cli/foreign/otlp.jsonl', '--from', 'otlp', '--logs', '--json'];
+    const variables = { EVALSTORE_URL: server().url, EVALSTORE_KEY: server().key };
+    const { stdout } = await runHere([...words, '--project', name], variables);
+    expect(JSON.parse(stdout)).to.include({ id, stored: 2, skipped: 2 });
+    const query = `select: id, scores | from: project_logs('${id}') | sort: id`;
+    expect(await server().query(query)).to.deep.equal([
+      { id: '1111111111111111', scores: null },
+      { id: '1111111111111113', scores: { judged: 1 } },
+      { id: '1111111111111114', scores: null },
+      { id: '1111111111111115', scores: null },
+    ]);
+  });
 
   it('reads an archive in deflate, of a run that has not ended', async () => {
     const file = path.join(directory(), 'running.eval');
