@@ -76,6 +76,10 @@ export const diskReserved = () =>
     'the disk is almost full, and the rest is kept for freeing it (EVALSTORE_DISK_RESERVE_MB): nothing was stored, delete data or free space',
   );
 
+/** For files that a read needs for a while. */
+export const temporaryFull = () =>
+  unavailable('the storage for temporary data is full or cannot be written');
+
 /** What processes and machines run out of for a while. Connections and segments are open files, too. */
 const shortages: readonly (readonly [RegExp, string])[] = [
   [/\b(EMFILE|ENFILE)\b|Too many open files/, 'the server has too many open files'],

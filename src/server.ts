@@ -145,7 +145,7 @@ export async function openServices(
       files: await AttachmentFiles.open(config.dataDir),
     };
     const store = await openStore(writer, catalog, config, log, tuning);
-    const kept = new KeptFiles(config.dataDir);
+    const kept = new KeptFiles(config.dataDir, () => store.hasTemporaryRoom());
     const tasks = startHourlyTasks(
       [
         {

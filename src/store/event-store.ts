@@ -90,6 +90,12 @@ export class EventStore {
     this.#parts.reserve.check(0, false);
   }
 
+  /** Whether the disk has room for temporary files besides the reserve. */
+  async hasTemporaryRoom(): Promise<boolean> {
+    await this.#parts.reserve.refresh();
+    return this.#parts.reserve.temporaryRoom > 0;
+  }
+
   /**
    * Stores the events of all batches in one transaction. When it resolves, they are on disk, and all later snapshots have them.
    * @throws RequestError 400 for an unknown parent or a required row that is not live, 503 if the disk is almost full or cannot be

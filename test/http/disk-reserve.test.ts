@@ -97,6 +97,15 @@ describe('a server whose disk is almost full', () => {
     expect(traces.status).to.equal(503);
     const upload = await fetch(signedUrl, { method: 'PUT', body: 'content' });
     expect([upload.status, await upload.text()]).to.deep.equal(refusal);
+    const id = where.split('/').at(-1)!;
+    const query = `select: id | from: project_logs('${id}')`;
+    const { url } = (await server.post('/query/download', { query })) as { readonly url: string };
+    const inParts = await fetch(url, { headers: { range: 'bytes=0-1' } });
+    expect([inParts.status, await inParts.text()]).to.deep.equal([
+      503,
+      'the storage for temporary data is full or cannot be written',
+    ]);
+    expect((await fetch(url)).status).to.equal(200);
     expect(await outcome(server.request('GET', '/ready'))).to.deep.equal([
       503,
       'not ready: inserts are refused until 257 MB of the disk are free',

@@ -1,4 +1,5 @@
 // What inserts, merges and spilled data leave of the disk.
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
 import {
@@ -8,6 +9,7 @@ import {
   type DiskSpace,
   type ReserveChange,
 } from '../../src/store/commit/disk-reserve.js';
+import { SegmentOutputs } from '../../src/store/maintenance/segment-outputs.js';
 import { emptyGeneration, type StoreState } from '../../src/store/manifest/store-state.js';
 import { allRows, openStore, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
@@ -138,22 +140,25 @@ describe('the reserve of the disk', () => {
 describe('a store whose disk is almost full', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
-  let free: number;
+  /** In bytes; null if it cannot be measured. */
+  let free: number | null;
   let measured: number;
 
-  beforeEach(async () => {
+  const open = async (diskReserveMb: number) => {
     [free, measured] = [100_000 * megabyte, 0];
     opened = await openStore(directory(), {
       flushRows: 1_000_000,
       queryMemoryMb: 48,
-      diskReserveMb: 100,
+      diskReserveMb,
       measureDisk: () => {
         measured += 1;
-        return Promise.resolve({ free, total: 100_000 * megabyte });
+        const disk = { free: free ?? 0, total: 100_000 * megabyte };
+        return free === null ? Promise.reject(new Error('not now')) : Promise.resolve(disk);
       },
       compaction: { fanOut: 3 },
     });
-  });
+  };
+  beforeEach(() => open(100));
   afterEach(() => opened.close());
 
   /** Waits until the store has noticed it: it looks a few times a second. */
@@ -195,7 +200,7 @@ describe('a store whose disk is almost full', () => {
     await waitUntil('the store has measured it', () => measured > before + 1);
     const small = opened.insert('e', { id: 'small', input: 1 });
     expect(await rejection(small), 'though it fits').to.include(refusal);
-    free *= 10;
+    free = 1000 * megabyte;
     await accepted();
     expect(opened.store.stats().disk.isRefusing).to.equal(false);
   });
@@ -217,6 +222,18 @@ describe('a store whose disk is almost full', () => {
     expect(opened.store.stats().disk.isRefusing).to.equal(false);
   });
 
+  it('counts what the log gets between two measurements', async () => {
+    const tries = () => opened.insert('e', { id: 'a', input: 'x'.repeat(8 * megabyte) });
+    free = 150 * megabyte;
+    await waitUntil('it is measured', async () => {
+      await opened.insert('e', { id: 'small' });
+      return measured > 1;
+    });
+    free = null;
+    await tries();
+    expect(await rejection(tries())).to.include(refusal);
+  });
+
   it('merges when there is space', async () => {
     const segments = () => opened.store.stats().projects.get('project')?.segments;
     free = 1000;
@@ -234,6 +251,34 @@ describe('a store whose disk is almost full', () => {
     await opened.store.flush();
     expect(segments()).to.be.below(3);
     expect(opened.store.stats().maintenance.merge.failures).to.equal(0);
+  });
+
+  it('keeps what a merge needs while it runs', async () => {
+    await opened.close();
+    await open(1);
+    const write = Reflect.get<SegmentOutputs, 'write'>(SegmentOutputs.prototype, 'write');
+    const reserves: number[] = [];
+    SegmentOutputs.prototype.write = function (...given) {
+      const { buffered, disk } = opened.store.stats();
+      if (buffered.rows === 0) reserves.push(disk.reserve);
+      return write.apply(this, given);
+    };
+    try {
+      for (let round = 0; round < 3; round++) {
+        const input = randomBytes(megabyte).toString('base64');
+        const events = Array.from({ length: 200 }, (_, n) => ({
+          id: `${round} ${n}`,
+          input: input.slice(n * 5000, (n + 1) * 5000),
+        }));
+        await opened.insert('e', ...events);
+        await opened.store.flush();
+      }
+    } finally {
+      SegmentOutputs.prototype.write = write;
+    }
+    expect(reserves).to.have.length(1);
+    expect(reserves[0]).to.be.above(5 * megabyte);
+    expect(opened.store.stats().disk.reserve).to.equal(megabyte);
   });
 
   it('lets queries spill to what is free besides', async () => {

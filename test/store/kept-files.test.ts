@@ -22,10 +22,14 @@ async function* failing() {
 describe('kept files', () => {
   const directory = temporaryDirectory();
   let files: KeptFiles;
+  let chunksWithRoom: number;
 
   beforeEach(async () => {
     await mkdir(path.join(directory(), 'tmp'), { recursive: true });
-    files = new KeptFiles(directory(), { ownerMax: 2 * megabyte, totalMax: 3 * megabyte });
+    chunksWithRoom = Infinity;
+    const hasRoom = () => Promise.resolve((chunksWithRoom -= 1) >= 0);
+    const limits = { ownerMax: 2 * megabyte, totalMax: 3 * megabyte };
+    files = new KeptFiles(directory(), hasRoom, limits);
   });
 
   afterEach(() => files.close());
@@ -44,6 +48,15 @@ describe('kept files', () => {
       expect(Buffer.concat(read as Buffer[])).to.have.lengthOf(length);
     }
     expect((await files.keep('a', hour, chunksOf())).length).to.equal(0);
+  });
+
+  it('are refused while the disk is almost full, and leave nothing', async () => {
+    chunksWithRoom = 1;
+    expect(await rejection(files.keep('a', hour, chunksOf(1, 1)))).to.include({
+      status: 503,
+      message: 'the storage for temporary data is full or cannot be written',
+    });
+    expect(await names()).to.deep.equal([]);
   });
 
   it('are removed when their time is over, and at the end', async () => {

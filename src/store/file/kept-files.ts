@@ -5,7 +5,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { isFileSystemError } from '../../durable-file.js';
-import { storageFailed, unavailable } from '../../errors.js';
+import { storageFailed, temporaryFull, unavailable } from '../../errors.js';
 import { openFiles } from '../../open-files.js';
 
 export interface KeptFile {
@@ -30,20 +30,27 @@ interface Entry {
 
 export class KeptFiles {
   readonly #directory: string;
+  readonly #hasRoom: () => Promise<boolean>;
   readonly #limits: KeptLimits;
   readonly #entries = new Map<string, Entry>();
   readonly #ofOwners = new Map<string, number>();
   #total = 0;
 
-  constructor(dataDirectory: string, limits: KeptLimits = defaultLimits) {
+  /** @param hasRoom whether the disk has room for temporary files */
+  constructor(
+    dataDirectory: string,
+    hasRoom: () => Promise<boolean>,
+    limits: KeptLimits = defaultLimits,
+  ) {
     this.#directory = path.resolve(dataDirectory, 'tmp');
+    this.#hasRoom = hasRoom;
     this.#limits = limits;
   }
 
   /**
    * Writes the chunks to a new file. When it rejects, there is no file.
    * @param lifetimeMs milliseconds until the file is removed
-   * @throws RequestError 503 if the files would be larger than the limits, too many files are open, or the disk is full; the errors
+   * @throws RequestError 503 if the files would be larger than the limits, too many files are open, or the disk is almost full; the errors
    * of `chunks`
    */
   async keep(
@@ -92,6 +99,7 @@ export class KeptFiles {
     try {
       // A source whose reading never began would leave its own files behind, so the first chunk comes before the file.
       for await (const chunk of chunks) {
+        if (!(await this.#hasRoom())) throw temporaryFull();
         handle ??= await this.#create(name);
         const bytes = Buffer.from(chunk);
         this.#count(entry, bytes.length);

@@ -130,7 +130,7 @@ describe('the memory of downloads', () => {
   });
 
   it('is limited by the length of JSON queries, too, whatever their keys', () => {
-    const { offers } = createDownloads(new KeptFiles(directory()));
+    const { offers } = createDownloads(new KeptFiles(directory(), () => Promise.resolve(true)));
     const query = new Map([
       ['a', 'x'],
       ['0', 'x'.repeat(9_000_000)],

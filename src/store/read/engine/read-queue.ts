@@ -2,7 +2,7 @@
 // budget that was exceeded.
 import type { Connection } from '../../../duckdb/connection.js';
 import { EngineError, isEngineError } from '../../../duckdb/engine-error.js';
-import { badRequest, shortageIn, tooManyRequests, unavailable } from '../../../errors.js';
+import { badRequest, shortageIn, temporaryFull, tooManyRequests } from '../../../errors.js';
 import type { ReadSize } from './reader.js';
 import { FairQueue, type QueueLimits } from '../../../fair-queue.js';
 
@@ -135,8 +135,7 @@ export class ReadQueue {
       return badRequest(`the query exceeded the memory budget of ${memoryMb} MB: ${narrowing}`);
     if (isEngineError(error, 'complexity'))
       return badRequest('the query contains an expression that is nested too deeply');
-    if (isEngineError(error, 'storage'))
-      return unavailable('the storage for temporary data is full or cannot be written');
+    if (isEngineError(error, 'storage')) return temporaryFull();
     return error;
   }
 }
