@@ -60,6 +60,8 @@ const server = await build({
   platform: 'node',
   target: 'node20',
   mainFields: ['module', 'main'],
+  // What this release bundles is not updated by a newer Node.js.
+  define: { 'process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED': '"true"' },
   // A native module.
   external: ['@duckdb/node-api'],
   plugins: [moduleUrls],

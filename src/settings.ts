@@ -16,6 +16,8 @@ export interface Setting<S extends TSchema = TSchema> {
   readonly meaning: string;
   /** Errors do not show the value. */
   readonly isSecret?: boolean;
+  /** `start` has no option for it. */
+  readonly isOfBackups?: boolean;
 }
 
 /** The memory of the machine or, if it has a limit, of the container, in MB. */
@@ -36,6 +38,10 @@ const queryMb =
   availableMb < 2048 ? share(8, 256) : Math.floor(availableMb / (availableMb < 6144 ? 4 : 2));
 
 const text = Type.String({ minLength: 1 });
+const baseUrl = Type.Refine(
+  Type.String({ pattern: '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$' }),
+  (url) => URL.canParse(url),
+);
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** The addresses and subnets in a text such as `127.0.0.1, 10.0.0.0/8`; null for other texts. */
@@ -120,12 +126,7 @@ export const settings = {
   },
   publicUrl: {
     name: 'EVALSTORE_PUBLIC_URL',
-    schema: Type.Union([
-      Type.Refine(Type.String({ pattern: '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$' }), (url) =>
-        URL.canParse(url),
-      ),
-      Type.Null(),
-    ]),
+    schema: Type.Union([baseUrl, Type.Null()]),
     default: null,
     defaultText: 'the address to listen on',
     expected: 'a URL that begins with http:// or https://, without a user, a query or a fragment',
@@ -264,6 +265,16 @@ export const settings = {
     expected: 'addresses or subnets with commas between them',
     meaning:
       'addresses and subnets of proxies, such as `127.0.0.1, 10.0.0.0/8`, whose header `X-Forwarded-For` is believed: limits apply to the addresses in it',
+  },
+  bucketEndpoint: {
+    name: 'EVALSTORE_BUCKET_ENDPOINT',
+    schema: Type.Union([baseUrl, Type.Null()]),
+    default: null,
+    defaultText: 'Amazon S3',
+    expected: 'a URL that begins with https://, or with http:// in a private network',
+    isOfBackups: true,
+    meaning:
+      'URL of another S3 service for the addresses `s3://` of [`evalstore backup` and `restore`](backup.md#to-a-bucket)',
   },
   stallSeconds: {
     name: 'EVALSTORE_STALL_SECONDS',

@@ -42,6 +42,10 @@ function command(words: string, summary: string, description = ''): Command {
     .allowExcessArguments(false);
 }
 
+const ofBuckets = `
+s3://bucket/prefix is a bucket of Amazon S3, or of the service EVALSTORE_BUCKET_ENDPOINT. Credentials are in AWS_ACCESS_KEY_ID and
+AWS_SECRET_ACCESS_KEY, or the role of the machine.`;
+
 const json = () => new Option('--json', 'print JSON');
 
 const directory = [
@@ -59,8 +63,10 @@ const start = command(
   'Each setting is an option or an environment variable; the option wins.',
 );
 /** Other users of the machine see the options of a process. */
-const publicSettings = Object.values<Setting>(settings).filter((setting) => !setting.isSecret);
-for (const setting of publicSettings)
+const startSettings = Object.values<Setting>(settings).filter(
+  ({ isSecret, isOfBackups }) => !isSecret && !isOfBackups,
+);
+for (const setting of startSettings)
   start.addOption(
     new Option(
       `${flagOf(setting)} <value>`,
@@ -216,24 +222,27 @@ command(
   'back up a data directory, also beside its running server',
   'Copies only files that the backups in the target lack.',
 )
-  .argument('<target>', 'the directory of the backups')
+  .argument('<target>', 'the directory of the backups, or s3://bucket/prefix')
   .option('--data-dir <directory>', directory[1])
   .option('--keep <number>', 'remove all but this many of the newest backups')
   .addOption(json())
+  .addHelpText('after', ofBuckets)
   .action(async (target: string, options: BackupOptions) => {
     const { backUp } = await import('./backup/back-up.js');
     await backUp(configFor(options.dataDir), context, target, options);
   });
 
 command('restore', 'fill an empty directory from a backup, and verify it')
-  .argument('<backup>', 'the directory of the backups')
+  .argument('<backup>', 'the directory of the backups, or s3://bucket/prefix')
   .argument('[directory]', 'an empty or a new directory')
   .option('--at <transaction>', 'the backup of this transaction; by default the newest')
   .option('--list', 'list the backups instead')
   .addOption(json())
+  .addHelpText('after', ofBuckets)
   .action(async (backup: string, dataDir: string | undefined, options: RestoreOptions) => {
     const { listBackups, restore } = await import('./backup/restore.js');
-    if (options.list === true) await listBackups(context, backup, options.json === true);
+    if (options.list === true)
+      await listBackups(configFor(dataDir), context, backup, options.json === true);
     else exitCode = await restore(configFor(dataDir), context, backup, dataDir, options);
   });
 

@@ -8,7 +8,19 @@ import { evalstore, runEvalstore, runHere } from '../support/command-line.js';
 import { openStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const commands = ['start', 'keys', 'stats', 'query', 'export', 'import', 'demo', 'check', 'repair'];
+const commands = [
+  'start',
+  'keys',
+  'stats',
+  'query',
+  'export',
+  'import',
+  'demo',
+  'backup',
+  'restore',
+  'check',
+  'repair',
+];
 
 const refused = (status: number, sentence: string) => ({
   status,
@@ -42,11 +54,11 @@ describe('the command evalstore', () => {
       expect(stdout).to.not.match(/undefined/);
     });
 
-  it('start has an option for each setting that is no secret', async () => {
+  it('start has an option for each setting of the server that is no secret', async () => {
     const { stdout } = await runHere(['start', '--help']);
     for (const setting of Object.values(settings)) {
-      const isSecret = 'isSecret' in setting;
-      expect(stdout.includes(`${flagOf(setting)} <`), setting.name).to.equal(!isSecret);
+      const isOption = !('isSecret' in setting) && !('isOfBackups' in setting);
+      expect(stdout.includes(`${flagOf(setting)} <`), setting.name).to.equal(isOption);
     }
   });
 

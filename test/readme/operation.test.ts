@@ -1,4 +1,4 @@
-// The manual's commands for a backup and its restore.
+// The manual's commands for backups and their restore.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { evalstore } from '../support/command-line.js';
 import { openServer } from '../support/hosted-server.js';
+import { bucketService } from '../support/bucket-service.js';
 import { find, uploaded } from '../support/attachments.js';
 import { createProject } from '../support/objects.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -22,16 +23,18 @@ const commands = new Map(
 
 describe('the manual on backups', () => {
   const directory = temporaryDirectory();
+  const bucket = bucketService();
+
+  async function perform(name: string): Promise<string> {
+    const command = commands.get(name) ?? '';
+    const script = command.replaceAll('npx evalstore', `"${process.execPath}" "${evalstore}"`);
+    const env = { PATH: process.env['PATH'], ...bucket().environment };
+    const { stdout } = await run('bash', ['-euc', script], { cwd: directory(), env });
+    return stdout;
+  }
 
   it('a backup that is restored has the events of its time', async () => {
     const dir = path.join(directory(), 'data');
-    const perform = async (name: string): Promise<string> => {
-      const command = commands.get(name) ?? '';
-      const script = command.replace('npx evalstore', `"${process.execPath}" "${evalstore}"`);
-      const env = { PATH: process.env['PATH'] };
-      const { stdout } = await run('bash', ['-euc', script], { cwd: directory(), env });
-      return stdout;
-    };
     let server = await openServer({ dir });
     const { id } = await createProject(server);
     const insert = (event: object) => server.insert(`project_logs/${id}`, [event]);
@@ -40,6 +43,9 @@ describe('the manual on backups', () => {
     await insert({ id: 'b', input: 'in the log' });
     const key = await uploaded(server, 'the content');
     await perform('backup');
+    expect(await perform('bucket')).to.match(
+      /^backed up .*\nrestored transaction .*\nrestored: no problems\n$/,
+    );
     await insert({ id: 'c', input: 'after the backup' });
     await server.stop();
     expect(await perform('restore')).to.match(/^restored transaction .*\ndata: no problems\n$/);

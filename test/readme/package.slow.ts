@@ -53,7 +53,7 @@ describe('the package', () => {
       path.join(installed(), 'release/third-party-licences.txt'),
       'utf8',
     );
-    for (const name of ['koa', 'react', 'antlr4ng', 'commander'])
+    for (const name of ['koa', 'react', 'antlr4ng', 'commander', '@aws-sdk/client-s3'])
       expect(licences).to.match(new RegExp(`^${name} \\d.*\\n[^]*?Copyright`, 'm'));
   });
 

@@ -1,7 +1,7 @@
 // The command `evalstore` of the build.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { run } from '../../src/cli/main.js';
@@ -49,17 +49,31 @@ export async function runHere(
   return { status, ...printed };
 }
 
-/** Runs the command beside this process, which goes on; returns its output. */
-export async function runBeside(words: readonly string[]): Promise<string> {
+function textsOf(stream: Readable): readonly string[] {
+  const texts: string[] = [];
+  stream.setEncoding('utf8').on('data', (text: string) => texts.push(text));
+  return texts;
+}
+
+/** Runs the command to its end while this process goes on. Variables that are undefined are unset. */
+export async function endOf(
+  words: readonly string[],
+  variables: Readonly<Record<string, string | undefined>> = {},
+): Promise<Ended> {
   const child = spawn(process.execPath, [evalstore, ...words], {
+    env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const [code] = (await once(child, 'close')) as [number];
-  expect(code, output).to.equal(0);
-  return output;
+  const [stdout, stderr] = [textsOf(child.stdout), textsOf(child.stderr)];
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, stdout: stdout.join(''), stderr: stderr.join('') };
+}
+
+/** Runs the command beside this process, which goes on; returns its output. */
+export async function runBeside(words: readonly string[]): Promise<string> {
+  const { status, stdout, stderr } = await endOf(words);
+  expect(status, stdout + stderr).to.equal(0);
+  return stdout;
 }
 
 /** What `evalstore backup --json` prints. */
@@ -67,5 +81,6 @@ export interface BackupDone {
   readonly transaction: string;
   readonly files: number;
   readonly copied_files: number;
+  readonly copied_bytes: number;
   readonly removed_backups: number;
 }

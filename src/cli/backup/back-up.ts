@@ -16,7 +16,8 @@ import {
   writeDescription,
   type BackedUpFile,
 } from './description.js';
-import { LocalDirectory, type RemoteDirectory } from './remote-directory.js';
+import { withRemote, type RemoteDirectory } from './remote-directory.js';
+import { someAtOnce } from './some-at-once.js';
 import { withSource, type Source, type SourceFile } from './source-files.js';
 
 export interface BackupOptions {
@@ -74,18 +75,20 @@ async function copyMissing(
   remote: RemoteDirectory,
   known: ReadonlyMap<string, BackedUpFile>,
 ): Promise<Copied> {
-  const there = await remote.list(files);
+  const there = new Map<string, number>();
+  for await (const { key, bytes } of remote.list(files)) there.set(key, bytes);
   const described: BackedUpFile[] = [];
   let [copiedFiles, copiedBytes] = [0, 0];
-  for (const each of source.files) {
+  await someAtOnce(source.files, async (each) => {
     const file = await withChecksum(source, each, known);
     described.push(file);
     const name = nameOf(file);
-    if (there.get(name) === file.bytes) continue;
-    await remote.put(name, verified(bytesOf(source, each), file, source.directory));
+    if (there.get(name) === file.bytes) return;
+    const open = () => verified(bytesOf(source, each), file, source.directory);
+    await remote.put(name, { ...file, open });
     copiedFiles += 1;
     copiedBytes += file.bytes;
-  }
+  });
   return { files: described, copiedFiles, copiedBytes };
 }
 
@@ -94,29 +97,28 @@ async function removeOld(remote: RemoteDirectory, keep: number): Promise<number>
   const names = await descriptionNames(remote);
   const old = names.slice(0, -keep);
   const kept = await Promise.all(names.slice(-keep).map((name) => readDescription(remote, name)));
-  for (const name of old) await remote.remove(name);
+  for (const name of old) await remote.delete(name);
   const named = new Set(kept.flatMap((backup) => backup.files.map(nameOf)));
-  for (const name of (await remote.list(files)).keys())
-    if (!named.has(name) && isName(name)) await remote.remove(name);
+  const unnamed: string[] = [];
+  for await (const { key } of remote.list(files))
+    if (!named.has(key) && isName(key)) unnamed.push(key);
+  await someAtOnce(unnamed, (key) => remote.delete(key));
   return old.length;
 }
 
-/** @throws Error if it cannot be done, UsageError for a wrong option */
-export async function backUp(
-  { dataDir }: Config,
-  { print }: Context,
-  target: string,
-  options: BackupOptions,
-): Promise<void> {
-  const keep = keptOf(options);
-  if (/^\w+:\/\//.test(target)) throw new UsageError(`expected a directory, got "${target}"`);
-  const remote = new LocalDirectory(target);
+interface Done extends Copied {
+  readonly transaction: string;
+  readonly time: string;
+  readonly removed: number;
+}
+
+async function backUpTo(remote: RemoteDirectory, dataDir: string, keep: number): Promise<Done> {
   const newest = (await descriptionNames(remote)).at(-1);
   const known = newest === undefined ? [] : (await readDescription(remote, newest)).files;
   const done = await withSource(dataDir, async (source) => {
     const time = new Date().toISOString();
     const byPath = new Map(known.map((file) => [file.path, file]));
-    for (const prefix of [files, descriptions]) await remote.removeUnfinished(prefix);
+    for (const prefix of [files, descriptions]) await remote.removeUnfinished?.(prefix);
     const copied = await copyMissing(source, remote, byPath).catch((error: unknown) => {
       if (!source.isLost()) throw error;
       throw new Error(
@@ -129,8 +131,22 @@ export async function backUp(
     await writeDescription(remote, { ...about, files: [...copied.files] });
     return { ...copied, transaction, time };
   });
-  const removed = keep === Infinity ? 0 : await removeOld(remote, keep);
-  const { transaction, time, copiedFiles, copiedBytes } = done;
+  return { ...done, removed: keep === Infinity ? 0 : await removeOld(remote, keep) };
+}
+
+/** @throws Error if it cannot be done, UsageError for a wrong option */
+export async function backUp(
+  config: Config,
+  { print }: Context,
+  target: string,
+  options: BackupOptions,
+): Promise<void> {
+  const keep = keptOf(options);
+  const { transaction, time, copiedFiles, copiedBytes, removed, ...done } = await withRemote(
+    target,
+    config,
+    (remote) => backUpTo(remote, config.dataDir, keep),
+  );
   if (options.json === true)
     print(
       JSON.stringify({

@@ -22,28 +22,34 @@ export type Description = Static<typeof descriptionSchema>;
 /** A file of the data directory as it is in a backup; `path` has slashes. */
 export type BackedUpFile = Description['files'][number];
 
-export const descriptions = 'backups';
-export const files = 'files';
+export const descriptions = 'backups/';
+export const files = 'files/';
 
 /** Files with the same path, size and checksum are one in the backup. */
 export const nameOf = ({ path, bytes, crc32: sum }: BackedUpFile): string =>
-  `${files}/${path}.${bytes}-${sum.toString(16).padStart(8, '0')}`;
+  `${files}${path}.${bytes}-${sum.toString(16).padStart(8, '0')}`;
 
 /** Whether `nameOf` makes such names: a directory may have other files. */
 export const isName = (name: string): boolean => /\.\d+-[0-9a-f]{8}$/.test(name);
 
 const descriptionName = ({ time, transaction }: Description): string =>
-  `${descriptions}/${time.replaceAll(/[-:.]/g, '')}-${transaction}.json`;
+  `${descriptions}${time.replaceAll(/[-:.]/g, '')}-${transaction}.json`;
 
 /** The names of all descriptions, oldest first. */
-export const descriptionNames = async (remote: RemoteDirectory): Promise<readonly string[]> =>
-  [...(await remote.list(descriptions)).keys()].filter((name) => name.endsWith('.json')).sort();
+export async function descriptionNames(remote: RemoteDirectory): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const { key } of remote.list(descriptions)) if (key.endsWith('.json')) names.push(key);
+  return names.sort();
+}
 
-export const writeDescription = (
-  remote: RemoteDirectory,
-  description: Description,
-): Promise<void> =>
-  remote.put(descriptionName(description), [Buffer.from(`${JSON.stringify(description)}\n`)]);
+export function writeDescription(remote: RemoteDirectory, description: Description): Promise<void> {
+  const content = Buffer.from(`${JSON.stringify(description)}\n`);
+  return remote.put(descriptionName(description), {
+    bytes: content.length,
+    crc32: crc32(content),
+    open: () => [content],
+  });
+}
 
 /** @throws Error if it is damaged or of a newer release */
 export async function readDescription(remote: RemoteDirectory, name: string): Promise<Description> {
@@ -71,7 +77,7 @@ export async function readDescriptions(remote: RemoteDirectory): Promise<readonl
   return Promise.all(names.map((name) => readDescription(remote, name)));
 }
 
-/** Passes the chunks on. @throws Error at the end if they are not those of `file` */
+/** Passes the chunks on, the last one only if all are right. @throws Error if they are not those of `file` */
 export async function* verified(
   chunks: AsyncIterable<Buffer>,
   file: BackedUpFile,
@@ -79,11 +85,14 @@ export async function* verified(
 ): AsyncGenerator<Buffer> {
   let bytes = 0;
   let sum = 0;
+  let last: Buffer | undefined;
   for await (const chunk of chunks) {
     bytes += chunk.length;
     sum = crc32(chunk, sum);
-    yield chunk;
+    if (last !== undefined) yield last;
+    last = chunk;
   }
   if (bytes !== file.bytes || sum !== file.crc32)
     throw new Error(`${where}: ${file.path} is damaged, its checksum is wrong`);
+  if (last !== undefined) yield last;
 }

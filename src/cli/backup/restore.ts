@@ -14,7 +14,8 @@ import {
   type BackedUpFile,
   type Description,
 } from './description.js';
-import { LocalDirectory, type RemoteDirectory } from './remote-directory.js';
+import { LocalDirectory, withRemote, type RemoteDirectory } from './remote-directory.js';
+import { someAtOnce } from './some-at-once.js';
 import { database } from './source-files.js';
 
 export interface RestoreOptions {
@@ -31,11 +32,12 @@ const bytesOf = ({ files }: Description): number =>
 
 /** @throws Error if there is no backup */
 export async function listBackups(
+  config: Config,
   { print }: Context,
   backup: string,
   isJson: boolean,
 ): Promise<void> {
-  const rows = (await readDescriptions(new LocalDirectory(backup))).map((found) => ({
+  const rows = (await withRemote(backup, config, readDescriptions)).map((found) => ({
     transaction: found.transaction,
     time: found.time,
     evalstore: found.evalstore,
@@ -70,27 +72,27 @@ const restoreOrder = ['last-transaction', 'others', `${database}.wal`, database]
 const rankOf = ({ path: file }: BackedUpFile): number =>
   restoreOrder.indexOf(restoreOrder.includes(file) ? file : 'others');
 
-const inOrder = ({ files }: Description): readonly BackedUpFile[] =>
-  files.toSorted((a, b) => rankOf(a) - rankOf(b));
-
 async function copyFiles(
   remote: RemoteDirectory,
-  description: Description,
+  { files }: Description,
   directory: string,
 ): Promise<void> {
   const target = new LocalDirectory(directory);
-  for (const file of inOrder(description)) {
+  const copy = async (file: BackedUpFile) => {
     const to = path.join(directory, file.path);
     const there = existsSync(to) ? await checksumOf(to) : null;
-    if (there?.bytes === file.bytes && there.crc32 === file.crc32) continue;
-    const name = nameOf(file);
-    await target
-      .put(file.path, verified(remote.get(name), file, remote.name))
-      .catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error;
-        throw new Error(`${remote.name}: ${file.path} is missing`, { cause: error });
-      });
-  }
+    if (there?.bytes === file.bytes && there.crc32 === file.crc32) return;
+    const open = () => verified(remote.get(nameOf(file)), file, remote.name);
+    await target.put(file.path, { ...file, open }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      throw new Error(`${remote.name}: ${file.path} is missing`, { cause: error });
+    });
+  };
+  for (const rank of restoreOrder.keys())
+    await someAtOnce(
+      files.filter((file) => rankOf(file) === rank),
+      copy,
+    );
 }
 
 /**
@@ -105,10 +107,12 @@ export async function restore(
   { at, json }: RestoreOptions,
 ): Promise<0 | 1> {
   if (directory === undefined) throw new UsageError('expected the directory to fill');
-  const remote = new LocalDirectory(backup);
-  const description = await choose(remote, at);
-  await prepare(directory);
-  await copyFiles(remote, description, directory);
+  const description = await withRemote(backup, config, async (remote) => {
+    const chosen = await choose(remote, at);
+    await prepare(directory);
+    await copyFiles(remote, chosen, directory);
+    return chosen;
+  });
   await rm(path.join(directory, mark), { force: true });
   const { transaction, time, files } = description;
   if (json !== true)

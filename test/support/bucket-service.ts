@@ -1,0 +1,128 @@
+// An S3 service of the tests: s3rver behind a door that does what s3rver leaves out, and what a test plants. As with S3, an object whose
+// body breaks off or has another checksum is not stored.
+import { once } from 'node:events';
+import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+
+interface S3rver {
+  run(): Promise<{ readonly port: number }>;
+  close(): Promise<void>;
+}
+
+const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver;
+
+/** What a test plants: another answer, one that breaks off after some bytes, or none. */
+export type Fault =
+  { readonly status: number; readonly body: string } | { readonly cutAt: number } | 'silence';
+
+export type Plant = (request: IncomingMessage) => Fault | undefined;
+
+export interface BucketService {
+  readonly url: string;
+  /** This process and the commands that it runs have it, too. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The file that s3rver keeps an object in. */
+  fileOf(key: string): string;
+  /** Begins with no requests. */
+  plant(fault: Plant): void;
+  /** Since the last fault was planted: `PUT /bucket/key`. */
+  requests(): readonly string[];
+}
+
+export const bucketName = 'evals';
+
+export const noFault: Plant = () => undefined;
+
+/** The answer of a service that refuses. */
+export const refusal = (status: number, code: string): Fault => ({
+  status,
+  body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>planted</Message></Error>`,
+});
+
+const isRight = (sum: string | string[] | undefined, body: Buffer): boolean =>
+  sum === undefined || Buffer.from(String(sum), 'base64').readUInt32BE() === crc32(body);
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+async function pass(
+  port: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+  planted: Fault | undefined,
+): Promise<void> {
+  const body = await bytesOf(request);
+  const { expect: _, 'x-amz-checksum-crc32': sum, ...headers } = request.headers;
+  const fault = planted ?? (isRight(sum, body) ? undefined : refusal(400, 'BadDigest'));
+  if (fault === 'silence') return;
+  if (fault !== undefined && 'status' in fault) {
+    response.writeHead(fault.status, { 'content-type': 'application/xml' }).end(fault.body);
+    return;
+  }
+  const { method, url } = request;
+  const asked = ask({ port, method, path: url, headers }).end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const content = await bytesOf(answer);
+  if (fault !== undefined && content.length === 0) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(answer.statusCode!, answer.headers);
+  if (fault === undefined) response.end(content);
+  else response.write(content.subarray(0, fault.cutAt), () => response.destroy());
+}
+
+const noWarning = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
+
+/** Call inside `describe`: one service for its tests, with one bucket. */
+export function bucketService(): () => BucketService {
+  let service: BucketService;
+  let close: () => Promise<void>;
+  before(async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'evalstore-bucket-'));
+    const options = { port: 0, address: '127.0.0.1', silent: true, directory };
+    const s3rver = new S3rver({ ...options, configureBuckets: [{ name: bucketName }] });
+    const { port } = await s3rver.run();
+    let planted: Plant = noFault;
+    let requests: string[] = [];
+    const door = createServer((request, response) => {
+      requests.push(`${request.method} ${request.url}`);
+      pass(port, request, response, planted(request)).catch(() => response.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(door, 'listening');
+    const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+    service = {
+      url,
+      environment: {
+        EVALSTORE_BUCKET_ENDPOINT: url,
+        AWS_ACCESS_KEY_ID: 'S3RVER',
+        AWS_SECRET_ACCESS_KEY: 'S3RVER',
+        // What the build does for the command.
+        [noWarning]: 'true',
+      },
+      fileOf: (key) => path.join(directory, bucketName, `${key}._S3rver_object`),
+      plant: (fault) => {
+        planted = fault;
+        requests = [];
+      },
+      requests: () => requests,
+    };
+    Object.assign(process.env, service.environment);
+    close = async () => {
+      for (const name of Object.keys(service.environment)) delete process.env[name];
+      door.close().closeAllConnections();
+      await s3rver.close();
+      await rm(directory, { recursive: true, force: true });
+    };
+  });
+  after(() => close());
+  return () => service;
+}
