@@ -213,7 +213,7 @@ export const settings = {
     ...atLeast(0),
     default: 10_000,
     meaning:
-      'milliseconds from which a query is logged at its end, with the first 1,024 characters of its text; 0 means never',
+      'milliseconds from which a query is logged and listed after its end, with the first 1,024 characters of its text; 0 means never',
   },
   bodyLimitMb: {
     name: 'EVALSTORE_BODY_LIMIT_MB',

@@ -144,8 +144,8 @@ const linesMax: Readonly<Record<string, number>> = {
   manual: 200,
   otlp: 2650,
   query: 10800,
-  schema: 3225,
-  service: 8850,
+  schema: 3300,
+  service: 9100,
   store: 15350,
   text: 200,
 };

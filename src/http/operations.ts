@@ -12,7 +12,7 @@ import {
   RunningQuery,
   ServerStatus,
   ServerVersion,
-  listOf,
+  ListedQueries,
 } from '../schema/answer.js';
 import { limits } from '../schema/limits.js';
 import {
@@ -129,8 +129,8 @@ const queryOperations: readonly DocumentedOperation[] = [
     name: 'listQueries',
     group: 'Queries',
     summary:
-      'List the queries that run or wait, oldest first: those of the user of the key, and all of an organisation that it owns',
-    answer: listOf(RunningQuery),
+      'List the queries that run or wait, and the last slow ones: those of the user of the key, and all of an organisation that it owns',
+    answer: ListedQueries,
     run: ({ services, caller }) => listQueries(services, caller),
   }),
   operation('delete', '/v1/queries/:id', {

@@ -131,6 +131,29 @@ export const RunningQuery = component('RunningQuery', {
   waited_ms: described(Count, 'Milliseconds of them in which it waited for its turns, up to now.'),
 });
 
+const SlowQuery = component('SlowQuery', {
+  id: described(Uuid, 'Id that the query had.'),
+  query: described(Text, 'Text of the query, at most 1,024 characters of it.'),
+  user_id: described(nullable(Uuid), 'User who ran it; null without a key.'),
+  project_ids: Type.Array(Uuid, { description: 'Projects from which it read.' }),
+  request_id: described(Text, 'Id of its request in the log of the server.'),
+  started: described(Timestamp, 'Time at which it began.'),
+  elapsed_ms: described(Count, 'Milliseconds until its answer was written, or it failed.'),
+  waited_ms: described(Count, 'Milliseconds of them in which it waited for its turns.'),
+  rows: described(
+    nullable(Count),
+    'Upper estimate of the rows that it read; null if it ended before.',
+  ),
+  bytes: described(nullable(Count), 'Upper estimate of the bytes of their JSON.'),
+});
+
+export const ListedQueries = exactly({
+  objects: Type.Array(RunningQuery, { description: 'Queries that run or wait, oldest first.' }),
+  slow: Type.Array(SlowQuery, {
+    description: 'The last queries that were slow, at most 50 since the start, newest first.',
+  }),
+});
+
 export const DownloadAddress = component('DownloadAddress', {
   url: described(
     Text,

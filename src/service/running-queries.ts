@@ -1,4 +1,4 @@
-// The queries that run or wait, so that they can be listed and cancelled. One that lasts long is logged at its end.
+// The queries that run or wait, so that they can be listed and cancelled. One that lasts long is logged at its end, and listed on.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { abbreviated, badRequest } from '../errors.js';
@@ -6,6 +6,9 @@ import type { Reply, StreamedReply } from './reply.js';
 
 /** The part of a query's text that is listed and logged, in characters. */
 const textMax = 1024;
+
+/** The slow queries that are listed. */
+const slowMax = 50;
 
 interface QueryTimes {
   /** In milliseconds. */
@@ -35,12 +38,25 @@ export interface RunningQuery extends NewQuery {
   weight: { readonly rows: number; readonly bytes: number } | null;
 }
 
+/** A query that has ended. */
+export interface SlowQuery extends NewQuery {
+  readonly id: string;
+  /** In milliseconds since 1970. */
+  readonly started: number;
+  /** In milliseconds, as is `waited`, a part of it. */
+  readonly elapsed: number;
+  readonly waited: number;
+  readonly weight: RunningQuery['weight'];
+}
+
 const cancelled = () => badRequest('the query was cancelled by DELETE /v1/queries/{id}');
 
 /** In milliseconds. */
-export const elapsedOf = ({ started }: RunningQuery): number => Date.now() - started;
+export const elapsedOf = ({ started }: Pick<RunningQuery, 'started'>): number =>
+  Date.now() - started;
 
-export const waitedOf = ({ times }: RunningQuery): number => Math.round(times?.waited ?? 0);
+export const waitedOf = ({ times }: Pick<RunningQuery, 'times'>): number =>
+  Math.round(times?.waited ?? 0);
 
 /** Whether the answer is complete. One without a length is read while it is written. */
 const isWritten = (reply: Reply): reply is Exclude<Reply, StreamedReply> =>
@@ -61,8 +77,9 @@ export class RunningQueries {
   readonly #log: Pick<Logger, 'warn'>;
   readonly #slowMs: number;
   readonly #queries = new Map<string, RunningQuery & { readonly cancel: () => void }>();
+  #slow: readonly SlowQuery[] = [];
 
-  /** @param slowMs the milliseconds from which a query is logged; 0 for none */
+  /** @param slowMs the milliseconds from which a query is logged and listed after its end; 0 for none */
   constructor(log: Pick<Logger, 'warn'>, slowMs: number) {
     this.#log = log;
     this.#slowMs = slowMs;
@@ -71,6 +88,11 @@ export class RunningQueries {
   /** Oldest first. */
   list(): readonly RunningQuery[] {
     return [...this.#queries.values()];
+  }
+
+  /** The last slow ones, at most 50 since the start, the newest first. */
+  slow(): readonly SlowQuery[] {
+    return this.#slow;
   }
 
   /** Does nothing if the query has ended. Its engine work is interrupted, and its client gets a 400. */
@@ -105,7 +127,7 @@ export class RunningQueries {
     this.#queries.set(id, running);
     const end = () => {
       client.removeEventListener('abort', disconnect);
-      if (this.#queries.delete(id)) this.#logSlow(running);
+      if (this.#queries.delete(id)) this.#keepSlow(running);
     };
     try {
       const reply = await run(running);
@@ -118,18 +140,25 @@ export class RunningQueries {
     }
   }
 
-  #logSlow(query: RunningQuery): void {
+  #keepSlow({ userId, requestId, text, orgIds, projectIds, ...query }: RunningQuery): void {
     const elapsed = elapsedOf(query);
     if (this.#slowMs === 0 || elapsed < this.#slowMs) return;
+    const { id, started, weight } = query;
+    const waited = waitedOf(query);
+    const named = { userId, requestId, text, orgIds, projectIds };
+    this.#slow = [{ ...named, id, started, elapsed, waited, weight }, ...this.#slow].slice(
+      0,
+      slowMax,
+    );
     this.#log.warn(
       {
-        requestId: query.requestId,
-        query: query.text,
-        projectIds: query.projectIds,
-        rows: query.weight?.rows ?? null,
-        bytes: query.weight?.bytes ?? null,
-        waitedMs: waitedOf(query),
-        ranMs: elapsed - waitedOf(query),
+        requestId,
+        query: text,
+        projectIds,
+        rows: weight?.rows ?? null,
+        bytes: weight?.bytes ?? null,
+        waitedMs: waited,
+        ranMs: elapsed - waited,
       },
       'slow query',
     );

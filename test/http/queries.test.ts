@@ -1,7 +1,13 @@
 // The list of running queries, and that a cancelled one stops.
 import { expect } from 'chai';
 import { asking } from '../spec/access/asking.js';
-import { longQuery, runningQueries, startQuery, type RunningQuery } from '../support/long-query.js';
+import {
+  longQuery,
+  runningQueries,
+  slowQueries,
+  startQuery,
+  type RunningQuery,
+} from '../support/long-query.js';
 import { outcome, sharedServer, type Json } from '../support/start-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -100,5 +106,17 @@ describe('running queries', () => {
     expect(line).to.include.keys('requestId', 'waitedMs', 'ranMs');
     expect(line).to.deep.include({ projectIds: [projectId], rows: 1 });
     expect(line['bytes']).to.be.above(100);
+    const slow = (await slowQueries(server())).find((query) => query.id === id)!;
+    expect(slow).to.deep.include({
+      query: line['query'],
+      project_ids: [projectId],
+      request_id: line['requestId'],
+      rows: 1,
+      bytes: line['bytes'],
+    });
+    const { elapsed_ms, waited_ms } = slow;
+    expect([waited_ms, elapsed_ms - waited_ms]).to.deep.equal([line['waitedMs'], line['ranMs']]);
+    const { service_token: token } = await addAccount(['Viewers']);
+    expect(await slowQueries(server(), token)).to.deep.equal([]);
   });
 });

@@ -18,6 +18,11 @@ export interface RunningQuery extends StoredObject {
   readonly waited_ms: number;
 }
 
+export interface SlowQuery extends StoredObject {
+  readonly elapsed_ms: number;
+  readonly waited_ms: number;
+}
+
 /** The text of a long query, in a project that it makes. */
 export async function longQuery(client: Client): Promise<{ projectId: string; text: string }> {
   const projectId = String((await client.post('/v1/project', { name: randomUUID() }))['id']);
@@ -29,6 +34,11 @@ export async function longQuery(client: Client): Promise<{ projectId: string; te
 
 export const runningQueries = async (client: Client): Promise<readonly RunningQuery[]> =>
   (await client.get('/v1/queries'))['objects'] as readonly RunningQuery[];
+
+export const slowQueries = async (client: Client, key?: string): Promise<readonly SlowQuery[]> => {
+  const answer = await client.request('GET', '/v1/queries', undefined, key ? { key } : {});
+  return answer.json()['slow'] as readonly SlowQuery[];
+};
 
 /** Starts the query, and waits until it is listed. */
 export async function startQuery(

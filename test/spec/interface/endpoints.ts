@@ -28,6 +28,7 @@ export const shapes = {
   'dataset summary': 'project_name dataset_name project_url dataset_url data_summary',
   'dataset version': 'xact_id created rows_written rows_deleted',
   'query answer': 'data schema cursor? freshness freshness_state realtime_state warnings',
+  'listed queries': 'objects slow',
   'running query': 'id query state user_id project_ids started elapsed_ms waited_ms',
   feedback: 'comments audit',
   'feedback stored': 'status',
@@ -190,7 +191,7 @@ export const endpoints: readonly Endpoint[] = [
   { operation: 'POST /btql', body: queryBody, answer: one('query answer') },
   { operation: 'POST /query/download', body: downloadBody, answer: one('download address') },
   { operation: 'GET /query/download', query: 'token', answer: one('query answer') },
-  { operation: 'GET /v1/queries', answer: { form: 'objects', shape: 'running query' } },
+  { operation: 'GET /v1/queries', answer: one('listed queries') },
   { operation: 'DELETE /v1/queries/{id}', answer: one('running query') },
   {
     operation: 'POST /v1/experiment/{id}/query',
