@@ -121,7 +121,10 @@ describe('evalstore import', () => {
     );
     connection.closeSync();
     instance.closeSync();
-    const summary = await imported([file, ...logs()], inMetadata(file, 'count'));
+    // The bundle loads the readers of formats late.
+    const ended = piped([file, ...logs()]);
+    expect(ended.stderr).to.equal(inMetadata(file, 'count'));
+    const summary = summaryOf(ended);
     const { text } = await server().request('POST', '/query', {
       query: `select: id, input, metadata | from: project_logs('${summary.id}') | sort: id`,
       fmt: 'jsonl',
@@ -129,7 +132,7 @@ describe('evalstore import', () => {
     expect(text).to.equal(
       '{"id":"a","input":{"q":1},"metadata":{"t":1,"count":12345678901234567890}}\n{"id":"b","input":null,"metadata":null}\n',
     );
-    expect(await rowsOf(await imported([compressed, ...logs()]))).to.deep.equal([
+    expect(await rowsOf(summaryOf(piped([compressed, ...logs()])))).to.deep.equal([
       row('a', { input: 7 }),
     ]);
   });
