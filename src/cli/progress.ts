@@ -56,3 +56,17 @@ export function startProgress(
     },
   };
 }
+
+/** Shows the progress of the work until it ends, well or not. */
+export async function withProgress<T>(
+  context: Pick<Context, 'terminal'>,
+  options: ProgressOptions,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = startProgress(context, options);
+  try {
+    return await work(progress);
+  } finally {
+    progress.end();
+  }
+}

@@ -11,6 +11,7 @@ import { endOf, runHere, type BackupDone, type Ended } from '../support/command-
 import { openServer } from '../support/hosted-server.js';
 import { createProject } from '../support/objects.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { lastLineOn, openTerminal } from '../support/terminal.js';
 
 const refused = ({ status, stdout, stderr }: Ended, sentence: RegExp) => {
   expect([status, stdout]).to.deep.equal([1, '']);
@@ -27,9 +28,13 @@ for (const { kind, prepare } of backupRemotes)
     const at = (name: string) => path.join(directory(), name);
     const backup = async () => {
       const words = ['backup', remote().target, '--data-dir', at('data'), '--json'];
-      const { stdout, stderr } = await runHere(words);
+      const shown = openTerminal();
+      const { stdout, stderr } = await runHere(words, {}, shown);
       expect(stderr).to.equal('');
-      return JSON.parse(stdout) as BackupDone;
+      const done = JSON.parse(stdout) as BackupDone;
+      const line = `${remote().target}: ${done.copied_files} files, `;
+      expect(await lastLineOn(shown)).to.satisfy((text: string) => text.startsWith(line));
+      return done;
     };
     const restored = (name: string) => runHere(['restore', remote().target, at(name)]);
 
@@ -53,7 +58,12 @@ for (const { kind, prepare } of backupRemotes)
       expect(added).to.have.length(second.copied_files + 1);
       expect([segments(before), segments(added)].map(({ length }) => length)).to.deep.equal([1, 1]);
 
-      expect((await restored('new')).stdout).to.match(/: no problems\n$/);
+      const shown = openTerminal();
+      const { stdout } = await runHere(['restore', remote().target, at('new')], {}, shown);
+      expect(stdout).to.match(/: no problems\n$/);
+      expect(await lastLineOn(shown)).to.match(
+        new RegExp(`/new: ${second.files} files, \\d+/s, \\d+\\.\\d MB \\(100%\\)$`),
+      );
       refused(
         await restored('new'),
         /new is not empty: restore into an empty or a new directory$/m,

@@ -1,8 +1,6 @@
 // `evalstore export`, and `evalstore import` of what it wrote.
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { filesOf, type Manifest, type ProjectManifest } from '../../src/cli/export/manifest.js';
 import { uploaded } from '../support/attachments.js';
@@ -12,6 +10,7 @@ import { flakyProxy } from '../support/flaky-proxy.js';
 import { createProject, listObjects } from '../support/objects.js';
 import { sharedServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { lastLineOn, openTerminal } from '../support/terminal.js';
 
 const manifestIn = (directory: string) =>
   JSON.parse(readFileSync(path.join(directory, 'manifest.json'), 'utf8')) as Manifest;
@@ -85,15 +84,13 @@ describe('evalstore export and import', () => {
     const input = { type: 'braintrust_attachment', key, filename: 'f', content_type: 'text/plain' };
     await server().insert(`project_logs/${id}`, [{ id: 'a', input }]);
     const proxy = await flakyProxy(server().url, () => true, [429, 'cut', 503, 502]);
-    const terminal = Object.assign(new PassThrough(), { isTTY: true });
+    const terminal = openTerminal();
     const words = ['export', '--project', name, '--to', to(), '--format', 'jsonl'];
     const variables = { EVALSTORE_URL: proxy.url, EVALSTORE_KEY: server().key };
     await printed(runHere(words, variables, terminal));
     proxy.close();
-    terminal.end();
     expect(filesOf(manifestIn(to())).map(({ rows }) => rows)).to.deep.equal([1, 1, 1]);
-    const [, line] = (await textOf(terminal)).split('\r\u001B[K').toReversed();
-    expect(line).to.match(/\/out: 1 rows, \d+\/s, 0\.0 MB$/);
+    expect(await lastLineOn(terminal)).to.match(/\/out: 1 rows, \d+\/s, 0\.0 MB$/);
   });
 
   it('writes the rows of a query', async () => {

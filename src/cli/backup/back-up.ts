@@ -16,6 +16,7 @@ import {
   writeDescription,
   type BackedUpFile,
 } from './description.js';
+import { withProgress, type Progress } from '../progress.js';
 import { withRemote, type RemoteDirectory } from './remote-directory.js';
 import { someAtOnce } from './some-at-once.js';
 import { withSource, type Source, type SourceFile } from './source-files.js';
@@ -74,6 +75,7 @@ async function copyMissing(
   source: Source,
   remote: RemoteDirectory,
   known: ReadonlyMap<string, BackedUpFile>,
+  progress: Progress,
 ): Promise<Copied> {
   const there = new Map<string, number>();
   for await (const { key, bytes } of remote.list(files)) there.set(key, bytes);
@@ -84,8 +86,9 @@ async function copyMissing(
     described.push(file);
     const name = nameOf(file);
     if (there.get(name) === file.bytes) return;
-    const open = () => verified(bytesOf(source, each), file, source.directory);
+    const open = () => verified(bytesOf(source, each), file, source.directory, progress);
     await remote.put(name, { ...file, open });
+    progress.add(1);
     copiedFiles += 1;
     copiedBytes += file.bytes;
   });
@@ -112,14 +115,19 @@ interface Done extends Copied {
   readonly removed: number;
 }
 
-async function backUpTo(remote: RemoteDirectory, dataDir: string, keep: number): Promise<Done> {
+async function backUpTo(
+  remote: RemoteDirectory,
+  dataDir: string,
+  keep: number,
+  progress: Progress,
+): Promise<Done> {
   const newest = (await descriptionNames(remote)).at(-1);
   const known = newest === undefined ? [] : (await readDescription(remote, newest)).files;
   const done = await withSource(dataDir, async (source) => {
     const time = new Date().toISOString();
     const byPath = new Map(known.map((file) => [file.path, file]));
     for (const prefix of [files, descriptions]) await remote.removeUnfinished?.(prefix);
-    const copied = await copyMissing(source, remote, byPath).catch((error: unknown) => {
+    const copied = await copyMissing(source, remote, byPath, progress).catch((error: unknown) => {
       if (!source.isLost()) throw error;
       throw new Error(
         'the server ended during the backup, which is not finished: run the command again',
@@ -137,15 +145,19 @@ async function backUpTo(remote: RemoteDirectory, dataDir: string, keep: number):
 /** @throws Error if it cannot be done, UsageError for a wrong option */
 export async function backUp(
   config: Config,
-  { print }: Context,
+  context: Context,
   target: string,
   options: BackupOptions,
 ): Promise<void> {
   const keep = keptOf(options);
+  const { print } = context;
   const { transaction, time, copiedFiles, copiedBytes, removed, ...done } = await withRemote(
     target,
     config,
-    (remote) => backUpTo(remote, config.dataDir, keep),
+    (remote) =>
+      withProgress(context, { label: target, unit: 'files' }, (progress) =>
+        backUpTo(remote, config.dataDir, keep, progress),
+      ),
   );
   if (options.json === true)
     print(

@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { Type, type Static } from 'typebox';
 import { Check } from 'typebox/value';
+import type { Progress } from '../progress.js';
 import type { RemoteDirectory } from './remote-directory.js';
 
 const formatVersion = 1;
@@ -82,6 +83,7 @@ export async function* verified(
   chunks: AsyncIterable<Buffer>,
   file: BackedUpFile,
   where: string,
+  progress: Progress,
 ): AsyncGenerator<Buffer> {
   let bytes = 0;
   let sum = 0;
@@ -89,6 +91,7 @@ export async function* verified(
   for await (const chunk of chunks) {
     bytes += chunk.length;
     sum = crc32(chunk, sum);
+    progress.addBytes(chunk.length);
     if (last !== undefined) yield last;
     last = chunk;
   }

@@ -14,6 +14,7 @@ import {
   type BackedUpFile,
   type Description,
 } from './description.js';
+import { withProgress, type Progress } from '../progress.js';
 import { LocalDirectory, withRemote, type RemoteDirectory } from './remote-directory.js';
 import { someAtOnce } from './some-at-once.js';
 import { database } from './source-files.js';
@@ -76,17 +77,19 @@ async function copyFiles(
   remote: RemoteDirectory,
   { files }: Description,
   directory: string,
+  progress: Progress,
 ): Promise<void> {
   const target = new LocalDirectory(directory);
   const copy = async (file: BackedUpFile) => {
     const to = path.join(directory, file.path);
     const there = existsSync(to) ? await checksumOf(to) : null;
     if (there?.bytes === file.bytes && there.crc32 === file.crc32) return;
-    const open = () => verified(remote.get(nameOf(file)), file, remote.name);
+    const open = () => verified(remote.get(nameOf(file)), file, remote.name, progress);
     await target.put(file.path, { ...file, open }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
       throw new Error(`${remote.name}: ${file.path} is missing`, { cause: error });
     });
+    progress.add(1);
   };
   for (const rank of restoreOrder.keys())
     await someAtOnce(
@@ -110,7 +113,10 @@ export async function restore(
   const description = await withRemote(backup, config, async (remote) => {
     const chosen = await choose(remote, at);
     await prepare(directory);
-    await copyFiles(remote, chosen, directory);
+    const shown = { label: directory, unit: 'files', totalBytes: bytesOf(chosen) };
+    await withProgress(context, shown, (progress) =>
+      copyFiles(remote, chosen, directory, progress),
+    );
     return chosen;
   });
   await rm(path.join(directory, mark), { force: true });

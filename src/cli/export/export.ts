@@ -5,7 +5,7 @@ import { writeDurably } from '../../durable-file.js';
 import { serverVersion } from '../../http/version.js';
 import { connect, type Client } from '../connection.js';
 import { UsageError, type Context } from '../context.js';
-import { startProgress } from '../progress.js';
+import { withProgress } from '../progress.js';
 import { patient } from '../retries.js';
 import { exportAttachment, findReferences } from './attachments.js';
 import { exportEvents, type EventSource } from './events.js';
@@ -191,17 +191,16 @@ export async function runExport(context: Context, options: ExportOptions): Promi
   }
   const found = project === undefined ? null : await projectNamed(client, project);
   const journal = await openJournal(path.join(directory, journalName));
-  const progress = startProgress(context, { label: directory });
   try {
-    const exporting = { client, journal, directory, format, progress };
-    const manifest = await written(directory, journal, subject, () =>
-      found === null ? exportQuery(exporting, query!) : exportProject(exporting, found),
-    );
+    const manifest = await withProgress(context, { label: directory }, (progress) => {
+      const exporting = { client, journal, directory, format, progress };
+      return written(directory, journal, subject, () =>
+        found === null ? exportQuery(exporting, query!) : exportProject(exporting, found),
+      );
+    });
     await journal.remove();
-    progress.end();
     context.print(sentenceOf(directory, manifest));
   } catch (error) {
-    progress.end();
     await journal.close();
     throw error;
   }
