@@ -23,7 +23,7 @@ import { openWriter } from './open-writer.js';
 import { headerBytesMax } from './schema/limits.js';
 import { sweepAttachments } from './service/attachment/attachment-sweeps.js';
 import type { Services } from './service/context.js';
-import { startHourlyTasks } from './service/hourly-tasks.js';
+import { startHourlyTasks, type HourlyTasks } from './service/hourly-tasks.js';
 import { createRequestMetrics } from './service/request-metrics.js';
 import { RunningQueries } from './service/running-queries.js';
 import { startKeyUseWriter } from './service/access/key-uses.js';
@@ -74,6 +74,30 @@ const connectionSettings = {
   requestTimeout: 0,
   connectionsCheckingInterval: 5_000,
 };
+
+type WithTasks = Pick<
+  Services,
+  'config' | 'catalog' | 'store' | 'attachments' | 'diskUsage' | 'log'
+>;
+
+const startTasks = ({ attachments, diskUsage, log, ...services }: WithTasks): HourlyTasks =>
+  startHourlyTasks(
+    [
+      {
+        failure: 'attachments cannot be removed',
+        run: (nowMs) => sweepAttachments(attachments, nowMs),
+      },
+      {
+        failure: 'deleted projects cannot be purged',
+        run: (nowMs) => purgeProjects(services, nowMs),
+      },
+      {
+        failure: 'the data directory cannot be measured',
+        run: () => Promise.resolve(diskUsage.refresh()),
+      },
+    ],
+    log,
+  );
 
 /** Settings of the store without an environment variable. */
 export type StoreTuning = Pick<
@@ -146,19 +170,8 @@ export async function openServices(
     };
     const store = await openStore(writer, catalog, config, log, tuning);
     const kept = new KeptFiles(config.dataDir, () => store.hasTemporaryRoom());
-    const tasks = startHourlyTasks(
-      [
-        {
-          failure: 'attachments cannot be removed',
-          run: (nowMs) => sweepAttachments(attachments, nowMs),
-        },
-        {
-          failure: 'deleted projects cannot be purged',
-          run: (nowMs) => purgeProjects({ catalog, store, config }, nowMs),
-        },
-      ],
-      log,
-    );
+    const diskUsage = new DiskUsage(config.dataDir);
+    const tasks = startTasks({ config, catalog, store, attachments, diskUsage, log });
     const uses = startKeyUseWriter(accounts, log);
     const watch = watchTime(log);
     const backups = await BackupSocket.open(config.dataDir, (target) => store.pin(target), log);
@@ -173,7 +186,7 @@ export async function openServices(
         signingSecret,
         log,
         requestMetrics: createRequestMetrics(),
-        diskUsage: new DiskUsage(config.dataDir),
+        diskUsage,
         runningQueries: new RunningQueries(log, config.slowQueryMs),
       },
       close: async () => {

@@ -132,11 +132,11 @@ const anchorsOf = (page: string) =>
  * a feature that CHANGELOG.md names.
  */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 1450,
+  '.': 1475,
   bucket: 350,
   catalog: 2750,
   cli: 5110,
-  console: 14200,
+  console: 14500,
   duckdb: 2450,
   event: 3250,
   http: 4850,
@@ -144,8 +144,8 @@ const linesMax: Readonly<Record<string, number>> = {
   manual: 200,
   otlp: 2650,
   query: 10800,
-  schema: 3300,
-  service: 9100,
+  schema: 3350,
+  service: 9200,
   store: 15350,
   text: 200,
 };

@@ -88,6 +88,10 @@ export const ServerStatus = component('ServerStatus', {
       exactly({
         rows: described(Count, 'Row versions.'),
         bytes: described(Count, 'Bytes in the log.'),
+        age_seconds: described(
+          Type.Number({ minimum: 0 }),
+          'Age of the oldest one; 0 without one.',
+        ),
       }),
     ),
     'Buffered rows of the whole server; null unless the user of the key owns an organisation.',
@@ -104,6 +108,45 @@ export const ServerStatus = component('ServerStatus', {
   deleted_bytes: described(
     nullable(Count),
     'Bytes of the files of segments of deleted projects on the whole server; null unless the user of the key owns an organisation.',
+  ),
+  disk: described(
+    nullable(
+      exactly({
+        free_bytes: described(Count, 'Free bytes of the disk of the data directory.'),
+        reserve_bytes: described(Count, 'Free bytes that inserts leave.'),
+        folders: recordOf(Count, {
+          description: 'Bytes of the files of each folder; empty before the first measurement.',
+        }),
+        growth_bytes_per_day: described(
+          nullable(Type.Number()),
+          'Growth of what stays on disk, measured over the last day at most; null in the first hour.',
+        ),
+        days_left: described(
+          nullable(Type.Number({ minimum: 0 })),
+          'Free bytes without the reserve, divided by the growth; null if it is not known, or not above 0.',
+        ),
+      }),
+    ),
+    'Disk of the data directory; null unless the user of the key owns an organisation.',
+  ),
+  maintenance: described(
+    nullable(
+      Type.Array(
+        exactly({
+          task: described(Text, '`flush`, `merge` or `purge`.'),
+          runs: described(Count, 'Runs since the start.'),
+          failures: described(Count, 'Those that failed; they are tried again.'),
+          last_seconds: described(
+            nullable(Type.Number({ minimum: 0 })),
+            'Duration of the last run in seconds.',
+          ),
+          succeeded: described(nullable(Timestamp), 'End of the last run that succeeded.'),
+          failed: described(nullable(Timestamp), 'End of the last run that failed.'),
+          is_failing: described(Type.Boolean(), 'Whether the last run failed.'),
+        }),
+      ),
+    ),
+    'Flushes, merges and purges; null unless the user of the key owns an organisation.',
   ),
   projects: Type.Array(
     exactly({

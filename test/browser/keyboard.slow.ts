@@ -63,7 +63,7 @@ describe('the console without a mouse', () => {
     ['evalstore/settings/keys', 'Keys'],
     ['evalstore/settings/members', 'Members'],
     ['evalstore/settings/audit', 'Audit log'],
-    ['evalstore/settings/server', 'Server'],
+    ['evalstore/settings/health', 'Health'],
   ];
 
   /** Whatever takes clicks has to be reached by Tab, or by the keys of the widget that it is in. */

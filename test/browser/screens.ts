@@ -255,7 +255,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   },
   members: { path: 'evalstore/settings/members', shows: 'Owners' },
   'audit log': { path: 'evalstore/settings/audit', shows: 'support-bot' },
-  'state of the server': { path: 'evalstore/settings/server', shows: 'Rows in segments' },
+  'health of the server': { path: 'evalstore/settings/health', shows: 'Rows in segments' },
   query: {
     path: 'evalstore/p/gsm8k/query',
     shows: 'Run',

@@ -1,10 +1,11 @@
-// Keys, members and the state of the server in a real browser: what the page does is what the interface then says.
+// Keys, members and the health of the server in a real browser: what the page does is what the interface then says.
 import { expect } from 'chai';
-import { sharedServer, testKey } from '../support/start-server.js';
+import { longQuery, slowQueries, startQuery } from '../support/long-query.js';
+import { outcome, sharedServer, testKey } from '../support/start-server.js';
 import { openPage, sharedBrowser } from './browser.js';
 
 describe('settings in the console', () => {
-  const server = sharedServer();
+  const server = sharedServer({ environment: { EVALSTORE_SLOW_QUERY_MS: '1' } });
   const browser = sharedBrowser();
   const status = async (key: string) =>
     (await server().request('GET', '/ping', undefined, { key })).status;
@@ -90,17 +91,38 @@ describe('settings in the console', () => {
     await close();
   });
 
-  it('show the state of the server as the interface answers it', async () => {
+  it('show the health of the server as the interface answers it', async () => {
     const project = (await server().request('POST', '/v1/project', { name: 'counted' })).json();
     const path = `/v1/project_logs/${String(project['id'])}/insert`;
     (await server().request('POST', path, { events: [{ input: 1 }, { input: 2 }] })).json();
     const answer = (await server().request('GET', '/status')).json();
     const { rows } = answer['buffered'] as { rows: number };
     const { page, open, expectClean, close } = await openPage(browser(), server());
-    await open('evalstore/settings/server');
+    await open('evalstore/settings/health');
     await page.getByText(`${rows} rows, `).first().waitFor();
+    await page.getByText('not known yet: growth is measured for an hour').waitFor();
+    await page.getByRole('row').filter({ hasText: 'flush' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Attachments' }).waitFor();
     await page.getByText(String(answer['last_xact_id'])).waitFor();
     await page.getByRole('row').filter({ hasText: 'counted' }).waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('cancel a running query with one click, and list it as a slow one', async () => {
+    const { text } = await longQuery(server());
+    const { id, answer } = await startQuery(server(), text);
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/settings/health');
+    const running = page.getByRole('region', { name: 'Running queries' });
+    await running.getByText(text).waitFor();
+    await running.getByRole('button', { name: 'Cancel' }).click();
+    expect((await outcome(answer))[0]).to.equal(400);
+    await running.waitFor({ state: 'detached' });
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+    const slow = page.getByRole('region', { name: 'Slow queries' });
+    await slow.getByText(text).first().waitFor();
+    expect((await slowQueries(server())).map((each) => each.id)).to.include(id);
     expectClean();
     await close();
   });

@@ -6,13 +6,29 @@ import path from 'node:path';
 import { createProject } from '../support/objects.js';
 import { openServer } from '../support/hosted-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitUntil } from '../support/wait-until.js';
 
 interface Status {
   readonly started: string;
   readonly last_xact_id: string;
-  readonly buffered: { readonly rows: number; readonly bytes: number };
+  readonly buffered: {
+    readonly rows: number;
+    readonly bytes: number;
+    readonly age_seconds: number;
+  };
   readonly queries: object;
   readonly deleted_bytes: number;
+  readonly disk: {
+    readonly free_bytes: number;
+    readonly folders: Readonly<Record<string, number>>;
+    readonly growth_bytes_per_day: number | null;
+    readonly days_left: number | null;
+  };
+  readonly maintenance: readonly {
+    readonly task: string;
+    readonly runs: number;
+    readonly succeeded: string | null;
+  }[];
   readonly projects: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -34,12 +50,23 @@ describe('state of the server', () => {
     expect(before.last_xact_id).to.equal(version);
     expect(before.buffered.rows).to.equal(3);
     expect(before.buffered.bytes).to.be.above(100);
+    await waitUntil('the oldest row has an age', async () => {
+      return (await status()).buffered.age_seconds > 0;
+    });
+    const { disk } = before;
+    expect([disk.growth_bytes_per_day, disk.days_left]).to.deep.equal([null, null]);
+    expect(disk.free_bytes).to.be.above(0);
+    const runs = before.maintenance.map((each) => [each.task, each.runs, each.succeeded]);
+    expect(runs).to.deep.equal(['flush', 'merge', 'purge'].map((task) => [task, 0, null]));
     expect(before.queries).to.deep.equal({ running: 0, waiting: 0 });
     const none = { segments: 0, rows: 0, superseded_rows: 0, bytes: 0 };
     expect(before.projects).to.deep.equal([{ project_id: id, project_name: 'p', ...none }]);
     await server.settle();
     const after = await status();
-    expect(after.buffered).to.deep.equal({ rows: 0, bytes: 0 });
+    expect(after.buffered).to.deep.equal({ rows: 0, bytes: 0, age_seconds: 0 });
+    const [flush] = after.maintenance;
+    expect(flush!.runs).to.equal(1);
+    expect(Date.parse(flush!.succeeded!)).to.be.within(Date.parse(before.started), Date.now());
     const [project = {}] = after.projects;
     const files = path.join(directory(), 'segments', `project_id=${id}`);
     const sizes = (await readdir(files))

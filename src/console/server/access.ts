@@ -1,7 +1,6 @@
-// Keys, members and the audit log of an organisation, and the state of the server.
+// Keys, members and the audit log of an organisation.
 import { useQuery } from '@tanstack/react-query';
 import { listOf, listRefreshMs } from './objects.js';
-import { readJson } from './request.js';
 
 export interface Key {
   readonly id: string;
@@ -45,28 +44,6 @@ export interface AuditEntry {
   readonly object_name: string;
 }
 
-interface Size {
-  readonly rows: number;
-  readonly bytes: number;
-}
-
-export interface ServerStatus {
-  readonly version: string;
-  readonly commit: string | null;
-  readonly started: string;
-  readonly last_xact_id: string;
-  /** Null for users that own no organisation, as are the queries. */
-  readonly buffered: Size | null;
-  readonly queries: { readonly running: number; readonly waiting: number } | null;
-  readonly deleted_bytes: number | null;
-  readonly projects: readonly (Size & {
-    readonly project_id: string;
-    readonly project_name: string;
-    readonly segments: number;
-    readonly superseded_rows: number;
-  })[];
-}
-
 export type KeyKind = 'api_key' | 'service_token';
 
 export const useKeys = (kind: KeyKind) =>
@@ -88,16 +65,6 @@ export const useGroups = () =>
     queryKey: ['groups'],
     queryFn: ({ signal }) => listOf<Group>('/v1/group', signal),
     refetchInterval: listRefreshMs,
-  });
-
-/** The refresh interval of the server state, in milliseconds. */
-const statusMs = 5_000;
-
-export const useStatus = () =>
-  useQuery({
-    queryKey: ['status'],
-    queryFn: ({ signal }) => readJson<ServerStatus>('/status', { signal }),
-    refetchInterval: statusMs,
   });
 
 export const memberName = ({ given_name, family_name, email, id }: Member): string => {

@@ -13,7 +13,7 @@ export const settingsParts = {
   keys: 'Keys',
   members: 'Members',
   audit: 'Audit log',
-  server: 'Server',
+  health: 'Health',
 } as const;
 
 /** The screens of one object, by section. */

@@ -1,10 +1,10 @@
-// Settings of the organisation: keys, members, audit log, and state of the server.
+// Settings of the organisation: keys, members, audit log, and the health of the server.
 import { useEffect, type ReactNode } from 'react';
 import { pathOf } from '../kit/location.js';
 import { AuditLog } from '../screens/settings/audit-log.js';
+import { Health } from '../screens/settings/health.js';
 import { Keys } from '../screens/settings/keys.js';
 import { Members } from '../screens/settings/members.js';
-import { ServerState } from '../screens/settings/server-state.js';
 import { settingsParts, type SettingsPart } from './routes.js';
 import { navigationOf, Shell } from './shell.js';
 
@@ -12,7 +12,7 @@ const screens: Readonly<Record<SettingsPart, () => ReactNode>> = {
   keys: Keys,
   members: Members,
   audit: AuditLog,
-  server: ServerState,
+  health: Health,
 };
 
 interface SettingsProps {

@@ -1,11 +1,12 @@
 // The metrics of the server, in the text format of Prometheus.
-import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { requirePrincipal } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import type { Reply } from '../reply.js';
 import { addProjects } from './project-metrics.js';
-import { deletedBytes, canSeeServer, started, type ServerVersion } from './status.js';
+import { canSeeServer } from './project-sizes.js';
+import { serverNumbers, type ServerNumbers } from './server-numbers.js';
+import { started, type ServerVersion } from './status.js';
 
 function addVersion(registry: Registry, { version, commit }: ServerVersion): void {
   new Gauge({
@@ -23,8 +24,8 @@ const taskCounters = {
 } as const;
 
 /** Flushes, merges and purges. */
-function addMaintenance(registry: Registry, { store }: Services): void {
-  const tasks = Object.entries(store.stats().maintenance);
+function addMaintenance(registry: Registry, { maintenance }: ServerNumbers): void {
+  const tasks = Object.entries(maintenance);
   const described = { labelNames: ['task'], registers: [registry] };
   for (const [count, [name, help]] of Object.entries(taskCounters)) {
     const counter = new Counter({ name: `evalstore_maintenance_${name}`, help, ...described });
@@ -54,8 +55,7 @@ function addMaintenance(registry: Registry, { store }: Services): void {
 }
 
 /** Queries: running ones. Bodies: bytes in memory. Connections: they and running requests. */
-function addBudgets(registry: Registry, { store, requestMetrics }: Services): void {
-  const { queries, refusedQueries, disk } = store.stats();
+function addBudgets(registry: Registry, { budgets, refusedInserts }: ServerNumbers): void {
   const described = { labelNames: ['budget'], registers: [registry] };
   const used = new Gauge({
     name: 'evalstore_budget_used',
@@ -67,44 +67,45 @@ function addBudgets(registry: Registry, { store, requestMetrics }: Services): vo
     help: 'Queries, bodies, connections or requests, and inserts for the disk, that were refused because the budget was used up.',
     ...described,
   });
-  const ofQueries = { used: queries.running, refused: refusedQueries };
-  const budgets = Object.entries({ ...requestMetrics.budgets, queries: ofQueries });
-  for (const [budget, use] of budgets) {
+  for (const [budget, use] of Object.entries(budgets)) {
     used.set({ budget }, use.used);
     refused.inc({ budget }, use.refused);
   }
-  refused.inc({ budget: 'disk' }, disk.refused);
+  refused.inc({ budget: 'disk' }, refusedInserts);
 }
 
-function addFolders(registry: Registry, { diskUsage }: Services): void {
+function addFolders(registry: Registry, { disk }: ServerNumbers): void {
   const gauge = new Gauge({
     name: 'evalstore_folder_bytes',
     help: 'Bytes of the files of a folder of the data directory, at most a minute ago at the last scrape.',
     labelNames: ['folder'],
     registers: [registry],
   });
-  for (const [folder, bytes] of diskUsage.bytes) gauge.set({ folder }, bytes);
+  for (const [folder, bytes] of disk.folders) gauge.set({ folder }, bytes);
 }
 
 async function addServer(registry: Registry, services: Services): Promise<void> {
   const registers = [registry];
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers }).set(value);
-  const { buffered, oldestBuffered, queries, disk } = services.store.stats();
+  const numbers = await serverNumbers(services);
+  const { buffered, queries, disk } = numbers;
   gauge('evalstore_buffered_rows', 'Row versions that are in no segment yet.', buffered.rows);
   gauge('evalstore_buffered_bytes', 'Bytes of the log.', buffered.bytes);
   gauge('evalstore_queries_running', 'Number of running queries.', queries.running);
   gauge('evalstore_queries_waiting', 'Number of waiting queries.', queries.waiting);
-  const age = oldestBuffered === null ? 0 : Math.max(0, Date.now() - oldestBuffered) / 1000;
+  const { age } = buffered;
   gauge('evalstore_buffered_age_seconds', 'Age of the oldest buffered row; 0 without one.', age);
-  addMaintenance(registry, services);
-  addBudgets(registry, services);
-  addFolders(registry, services);
-  const { bavail, bsize } = await statfs(services.config.dataDir);
-  gauge('evalstore_free_bytes', 'Free bytes for the data directory.', bavail * bsize);
+  addMaintenance(registry, numbers);
+  addBudgets(registry, numbers);
+  addFolders(registry, numbers);
+  gauge('evalstore_free_bytes', 'Free bytes for the data directory.', disk.free);
   gauge('evalstore_disk_reserve_bytes', 'Free bytes that inserts leave.', disk.reserve);
-  const deleted = deletedBytes(services);
-  gauge('evalstore_deleted_bytes', 'Size of the segments of deleted projects, in bytes.', deleted);
+  gauge(
+    'evalstore_deleted_bytes',
+    'Size of the segments of deleted projects, in bytes.',
+    disk.deleted,
+  );
   gauge('process_start_time_seconds', 'Start time of the process.', started / 1000);
   gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss());
   const { user, system } = process.cpuUsage();

@@ -1,7 +1,7 @@
 // The metrics by project. The number of series is bounded: the projects with the most bytes have their own.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { KeyCaller, Services } from '../context.js';
-import { allProjects, canSeeServer, readableProjects } from './status.js';
+import { allProjects, canSeeServer, readableProjects } from './project-sizes.js';
 
 /** Projects with series of their own. The others are summed. */
 const projectsMax = 1000;

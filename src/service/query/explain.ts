@@ -9,7 +9,7 @@ import type { Snapshot } from '../../store/event-store.js';
 import { requirePrincipal } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import { jsonReply, type TextReply } from '../reply.js';
-import { canSeeServer } from '../monitor/status.js';
+import { canSeeServer } from '../monitor/project-sizes.js';
 import { versionHeaders } from '../version.js';
 import type { CompiledRun } from './compiled-run.js';
 import { freshness } from './freshness.js';

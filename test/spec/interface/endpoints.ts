@@ -39,7 +39,8 @@ export const shapes = {
   ...sdkShapes,
   health: 'status',
   readiness: 'status',
-  status: 'version commit started last_xact_id buffered queries deleted_bytes projects',
+  status:
+    'version commit started last_xact_id buffered queries deleted_bytes disk maintenance projects',
   session: 'session expires user_id',
   'ended session': 'status',
   'export answer': 'partialSuccess?',
