@@ -78,8 +78,7 @@ export class BucketClient {
       followRegionRedirects: true,
       ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
       maxAttempts: attempts,
-      // Some services refuse the checksums that the SDK would add by itself.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
+      // Whoever reads verifies the content; some services refuse the question for their checksum.
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: 10_000, socketTimeout: silentMsMax },
     });

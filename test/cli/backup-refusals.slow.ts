@@ -25,8 +25,10 @@ describe('evalstore backup and restore', () => {
     await server.insert(`project_logs/${id}`, [{ id: 'b', input: 'in the log' }]);
     await server.stop();
     await backup();
+    writeFileSync(at('backup/files/x.tmp'), 'what a killed backup left');
     const again = await backup();
     expect(again.copied_files).to.equal(0);
+    expect(existsSync(at('backup/files/x.tmp'))).to.equal(false);
     const refused = (ended: ReturnType<typeof restored>, status: number, sentence: RegExp) => {
       expect([ended.status, ended.stdout]).to.deep.equal([status, '']);
       expect(ended.stderr).to.match(sentence);

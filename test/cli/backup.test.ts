@@ -4,12 +4,19 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
+import { verified } from '../../src/cli/backup/description.js';
+import { someAtOnce } from '../../src/cli/backup/some-at-once.js';
+import { startProgress } from '../../src/cli/progress.js';
 import { backupRemotes } from '../support/backup-remotes.js';
 import { bucketName, bucketService } from '../support/bucket-service.js';
 import { endOf, runHere, type BackupDone, type Ended } from '../support/command-line.js';
 import { openServer } from '../support/hosted-server.js';
 import { createProject } from '../support/objects.js';
+import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { lastLineOn, openTerminal } from '../support/terminal.js';
 
@@ -18,6 +25,55 @@ const refused = ({ status, stdout, stderr }: Ended, sentence: RegExp) => {
   expect(stderr).to.match(sentence);
   expect(stderr.match(/\n/g), stderr).to.have.length(1);
 };
+
+describe('the files of a backup', () => {
+  const file = { path: 'a', bytes: 4, crc32: crc32('good') };
+  const noProgress = startProgress({ terminal: new PassThrough() }, { label: '' });
+
+  for (const [content, passed] of [
+    [
+      ['go', 'od'],
+      ['go', 'od'],
+    ],
+    [['go', 'at'], ['go']],
+    [['good', 's'], ['good']],
+    [['gold'], []],
+    [[], []],
+  ] as const)
+    it(`are passed on, of ${JSON.stringify(content)} ${JSON.stringify(passed)}, the last chunk if the checksum is right`, async () => {
+      const found: string[] = [];
+      const read = async () => {
+        const chunks = Readable.from(content.map((text) => Buffer.from(text)));
+        for await (const chunk of verified(chunks, file, 'there', noProgress))
+          found.push(String(chunk));
+      };
+      if (content.join('') === 'good') await read();
+      else
+        expect((await rejection(read())).message).to.equal(
+          'there: a is damaged, its checksum is wrong',
+        );
+      expect(found).to.deep.equal(passed);
+    });
+
+  it('are copied until one fails, and those that have begun are finished', async () => {
+    const begun: number[] = [];
+    const ended: number[] = [];
+    const failure = new Error('the third one fails');
+    const copy = async (file: number) => {
+      begun.push(file);
+      if (file === 3) throw failure;
+      await setImmediate();
+      ended.push(file);
+    };
+    const files = Array.from({ length: 100 }, (_, i) => i);
+    expect(await rejection(someAtOnce(files, copy))).to.equal(failure);
+    expect(begun).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(ended).to.deep.equal([0, 1, 2, 4, 5, 6, 7]);
+    const all: number[] = [];
+    await someAtOnce(files, async (file) => void all.push(file));
+    expect(all.toSorted((a, b) => a - b)).to.deep.equal(files);
+  });
+});
 
 const segments = (keys: readonly string[]) => keys.filter((key) => key.includes('.parquet.'));
 
