@@ -185,9 +185,10 @@ export class Database {
 
   /**
    * Interrupts running statements and waits for their connections. The file must not be opened again before: the engine does not
-   * detect a second instance in its own process.
+   * detect a second instance in its own process. False if it still has its file after some seconds.
+   * @param kept the handles of the file that this process keeps besides
    */
-  async close(): Promise<void> {
+  async close(kept = 0): Promise<boolean> {
     this.#closed = true;
     // A connection that opens later would keep the file open.
     await Promise.allSettled(this.#connecting);
@@ -196,7 +197,7 @@ export class Database {
       await this.interruptUntil(idle);
     }
     this.#instance.closeSync();
-    if (this.#file !== inMemory) await untilReleased(this.#file);
+    return this.#file === inMemory || untilReleased(this.#file, kept);
   }
 
   /** Interrupts all statements until `end`. */

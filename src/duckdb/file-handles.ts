@@ -17,8 +17,15 @@ export async function openHandles(file: string): Promise<number> {
   return targets.filter((path) => path === real).length;
 }
 
-/** Waits until nothing in this process has `file` open, so that opening it again cannot put two instances on it. */
-export async function untilReleased(file: string): Promise<void> {
+/**
+ * Waits until the engine does not have `file` open, so that opening it again cannot put two instances on it. False if it still has.
+ * @param kept the handles of this process that stay open
+ */
+export async function untilReleased(file: string, kept: number): Promise<boolean> {
   const deadline = performance.now() + waitMsMax;
-  while (performance.now() < deadline && (await openHandles(file)) > 0) await delay(checkEveryMs);
+  while ((await openHandles(file)) > kept) {
+    if (performance.now() > deadline) return false;
+    await delay(checkEveryMs);
+  }
+  return true;
 }

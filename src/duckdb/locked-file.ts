@@ -16,6 +16,11 @@ export class LockedFile {
     this.#file = file;
   }
 
+  /** The number of descriptors that are open. */
+  get handles(): number {
+    return this.#descriptor === undefined ? 0 : 1;
+  }
+
   /** @param target a new file; it is not synced */
   async copyTo(target: string): Promise<void> {
     const from = (this.#descriptor ??= openSync(this.#file, 'r'));

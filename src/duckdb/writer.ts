@@ -173,18 +173,20 @@ export class Writer {
     }
   }
 
-  /** Completes all transactions, makes a checkpoint and closes the file. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  /** Completes all transactions, makes a checkpoint and closes the file. False if the engine still has it after some seconds. */
+  async close(): Promise<boolean> {
+    if (this.#closed) return true;
     this.#closed = true;
     await this.#queue.onIdle();
+    let isReleased: boolean;
     try {
       if (!this.#isReadOnly) await this.#connection?.run(sql`CHECKPOINT`);
     } finally {
-      await this.#shut();
+      isReleased = await this.#shut();
       this.#copied.close();
       await this.#count.close();
     }
+    return isReleased;
   }
 
   /** Closes the file without a checkpoint, for a refused start. */
@@ -310,12 +312,12 @@ export class Writer {
     await this.#openAgain();
   }
 
-  async #shut(): Promise<void> {
+  async #shut(): Promise<boolean> {
     const [database, connection] = [this.#database, this.#connection];
     this.#database = undefined;
     this.#connection = undefined;
     if (connection !== undefined) database?.disconnect(connection);
-    await database?.close();
+    return (await database?.close(this.#copied.handles)) ?? true;
   }
 
   async #watchLog(): Promise<void> {

@@ -47,6 +47,13 @@ describe('writer', () => {
   const numbers = async () =>
     (await writer.read(sql`SELECT n FROM t ORDER BY n`)).map((row) => row['n']);
 
+  it('closes as soon as the engine has, also after a copy for a backup', async () => {
+    await writer.alone((copy) => copy(path.join(directory(), 'copy')));
+    expect(await openHandles(file())).to.equal(2);
+    expect(await writer.close()).to.equal(true);
+    expect(await openHandles(file())).to.equal(0);
+  });
+
   it('keeps committed rows across a reopening', async () => {
     await insert(1n, 'text with a NUL \u0000 and 😀');
     await writer.close();

@@ -165,8 +165,9 @@ describe('after a failure of the engine', () => {
       };
       const close = instance.close.bind(instance);
       instance.close = async () => {
-        await close();
+        const isReleased = await close();
         closed = true;
+        return isReleased;
       };
       return instance;
     };
