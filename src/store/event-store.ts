@@ -1,10 +1,14 @@
 // The interface of the store. Inserts are durable when they resolve; snapshots are consistent reads. Of this folder, others import
 // only this file.
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Writer } from '../duckdb/writer.js';
+import { unavailable } from '../errors.js';
 import { jsonBytes } from './commit/backlog.js';
 import type { CommitCheck } from './commit/committer.js';
 import type { IncomingBatch } from './commit/insert-request.js';
+import type { Removed } from './maintenance/removals.js';
+import type { Generation, StoreState } from './manifest/store-state.js';
 import type { FoundPage, NewestReads } from './read/direct/newest-reads.js';
 import type { FoundRows, PointReads } from './read/direct/point-reads.js';
 import type { Snapshot } from './read/snapshot/snapshot.js';
@@ -25,6 +29,8 @@ export { hasFewRows } from './read/chunks/row-weights.js';
 export type { ChunkOrder } from './read/chunks/chunks.js';
 export type { Chunk, XactRange } from './read/chunks/source-chunks.js';
 export type { EventStoreOptions, StoreHooks } from './store-options.js';
+export type { Removed } from './maintenance/removals.js';
+export { jobsDirectory } from './store-parts.js';
 export type { PinnedDirectory } from './pin-directory.js';
 export type { ProjectStats, StoreStats } from './store-stats.js';
 export { storeSteps } from './manifest/migrations.js';
@@ -38,6 +44,21 @@ export type { FoundRows } from './read/direct/point-reads.js';
 export type { WantedRows } from './segment/segment-lookup.js';
 export type { CommitCheck } from './commit/committer.js';
 export type { IncomingBatch, RequiredRow } from './commit/insert-request.js';
+
+/** @throws the signal's reason if it is aborted first */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const ended = new AbortController();
+  const aborted = once(signal, 'abort', { signal: ended.signal }).then(
+    () => signal.throwIfAborted(),
+    () => {},
+  );
+  await Promise.race([work, aborted]).finally(() => ended.abort());
+}
+
+/** Whether all generations before this one are flushed. */
+const isFlushed = ({ sealed }: StoreState, { source: first }: Generation): boolean =>
+  sealed.every(({ source }) => source >= first);
 
 export interface Inserted {
   readonly xactId: bigint;
@@ -121,7 +142,7 @@ export class EventStore {
     const { lastWrites, state } = this.#parts.committer;
     const { lastXactId } = state;
     const at = version !== null && version < lastXactId ? version : lastXactId;
-    return { version: at, identity: lastWrites.identity(objectIds, at) };
+    return { version: at, identity: lastWrites.identity(objectIds, at, state) };
   }
 
   /** Takes a snapshot at `version`, or at the latest version if it is null, for reads of `client`. The caller releases it. */
@@ -158,7 +179,7 @@ export class EventStore {
       return false;
     }
     const { active } = committer.state;
-    const areFlushed = () => committer.state.sealed.every(({ source }) => source >= active.source);
+    const areFlushed = () => isFlushed(committer.state, active);
     const waiting = new AbortController();
     try {
       const ends = { signal: AbortSignal.any([waiting.signal, signal]) };
@@ -177,9 +198,48 @@ export class EventStore {
     this.#parts.maintenance.purge(projectIds);
   }
 
+  /**
+   * Removes all versions of these events for good, and those that arrive meanwhile. `events` is a Parquet file in `jobsDirectory` with
+   * the columns object_id and id, both VARCHAR. When it resolves, they are in no file of the store any more. After a crash, it can be
+   * run again with the same file.
+   * @throws RequestError 503 for a damaged segment, or if buffered rows cannot be flushed; EngineError; the signal's reason
+   */
+  async remove(projectId: string, events: string, signal: AbortSignal): Promise<Removed> {
+    const { maintenance } = this.#parts;
+    const searched = new Set<number>();
+    let [rows, bytes] = [0, 0];
+    for (let last = 1; last > 0;) {
+      await this.#flushBuffered();
+      const removed = await maintenance.remove({ projectId, events, signal, searched });
+      last = removed.rows;
+      rows += removed.rows;
+      bytes += removed.bytes;
+    }
+    await unlessAborted(maintenance.unusedRemoved(), signal);
+    return { rows, bytes };
+  }
+
+  /** Estimates what `remove` would take from the disk, and flushes the buffered rows for that. */
+  async removable(projectId: string, events: string, signal: AbortSignal): Promise<Removed> {
+    await this.#flushBuffered();
+    return this.#parts.maintenance.removable({ projectId, events, signal });
+  }
+
   /** See `pinDirectory`. */
   pin(target: string): Promise<PinnedDirectory> {
     return pinDirectory(this.#parts, this.#writer, target);
+  }
+
+  /** @throws RequestError 503 if the flush fails */
+  async #flushBuffered(): Promise<void> {
+    const { sealer, committer, maintenance } = this.#parts;
+    await sealer.seal();
+    const { active } = committer.state;
+    await maintenance.flushed();
+    if (!isFlushed(committer.state, active))
+      throw unavailable(
+        'the buffered rows cannot be written to segments, see the log of the server',
+      );
   }
 
   /** The current sizes and counts. */

@@ -96,11 +96,17 @@ export function openReadQueues(options: ReadQueueOptions): Readonly<Record<ReadS
 interface StoreDirectories {
   readonly temporaryDirectory: string;
   readonly segmentDirectory: string;
+  /** Files that long work needs again after a crash. */
+  readonly jobDirectory: string;
 }
+
+/** Where the files of long work are. */
+export const jobsDirectory = (dataDirectory: string): string => path.resolve(dataDirectory, 'jobs');
 
 const directoriesIn = (dataDirectory: string): StoreDirectories => ({
   temporaryDirectory: path.resolve(dataDirectory, 'tmp'),
   segmentDirectory: path.resolve(dataDirectory, 'segments'),
+  jobDirectory: jobsDirectory(dataDirectory),
 });
 
 function openLookup(
@@ -129,6 +135,7 @@ async function openStorage(
   const { dataDirectory, hooks } = settings;
   await emptyTemporaryDirectory(directories.temporaryDirectory);
   await mkdir(directories.segmentDirectory, { recursive: true });
+  await mkdir(directories.jobDirectory, { recursive: true, mode: 0o700 });
   await prepareTables(writer);
   const files = new SegmentFiles(directories.segmentDirectory);
   const log = await EventLog.open(logDirectory(dataDirectory), hooks.reached);

@@ -18,6 +18,7 @@ const complaint = {
 const buffered = (sealed: number, active: number): StoreState => ({
   change: 0,
   publication: 0,
+  removals: new Map(),
   lastXactId: 0n,
   sealed: [{ ...emptyGeneration(1, 0n), bytes: sealed * megabyte }],
   active: { ...emptyGeneration(2, 0n), bytes: active * megabyte },

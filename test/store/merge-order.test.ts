@@ -1,4 +1,10 @@
 // Merging in the known order gives what sorting gives.
+import {
+  noneRemoved,
+  withoutRemoved,
+  withRemovedRows,
+  type RemovedRows,
+} from '../../src/store/maintenance/removed-rows.js';
 import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import * as fc from 'fast-check';
@@ -71,6 +77,9 @@ const many = (objectId: string, rows: number): Write => ({
   traces: Array.from({ length: rows }, (_, index) => index),
   superseded: false,
 });
+
+const idOf = (row: Readonly<Record<string, unknown>>) =>
+  `${String(row['object_id'])} ${String(row['id'])}`;
 
 describe('the order of a merge', () => {
   it('is by object and then by segment; what stays together is one run', () => {
@@ -158,13 +167,33 @@ describe('the order of a merge', () => {
         sql`CREATE OR REPLACE TABLE ${supersessions} AS ${join(places, ' UNION ALL ')}`,
       );
       const merged = mergePaths(written, defaultSegmentSettings.leafPathsMax);
-      return { segments: written, inputs, files: segments().files, supersessions, merged };
+      return {
+        segments: written,
+        inputs,
+        files: segments().files,
+        supersessions,
+        removed: noneRemoved,
+        merged,
+      };
     }
 
-    const written = async ({ segments: inputs, merged }: MergeSources, rows: Sql) => {
+    /** Every fourth row, and the second one. */
+    const fewRemoved = (
+      inputs: readonly Segment[],
+      work: (removed: RemovedRows) => Promise<void>,
+    ) =>
+      withRemovedRows(
+        segments().connection,
+        inputs,
+        ({ rows }) => sql`
+          SELECT r::INTEGER AS "row" FROM range(0, ${BigInt(rows)}) t(r) WHERE r % 4 = 1`,
+        work,
+      );
+
+    const written = async ({ segments: inputs, merged, removed }: MergeSources, rows: Sql) => {
       await writeSegment(segments().connection, {
         rows,
-        rowCount: inputs.reduce((sum, each) => sum + each.rows, 0),
+        rowCount: inputs.reduce((sum, each) => sum + each.rows, 0) - removed.count,
         paths: merged.paths,
         hasLargeRows: false,
         compressionLevel: compressionLevels.merge,
@@ -183,7 +212,7 @@ describe('the order of a merge', () => {
         ),
       );
 
-    it('is that of sorting: the same file, and the same row numbers', async () => {
+    it('is that of sorting: the same file, and the same row numbers, also without removed rows', async () => {
       await fc.assert(
         fc.asyncProperty(segmentsOfWrites, async (writes) => {
           const inputs: Segment[] = [];
@@ -194,9 +223,23 @@ describe('the order of a merge', () => {
           expect(runs).to.not.equal(null);
           const sorted = await written(sources, sortedRows(sources));
           expect(await inOrder(sources, runs!)).to.deep.equal(sorted);
-          expect(newRowsOf(inputs, runs!)).to.deep.equal(
-            await sortedNewRows(segments().connection, sources),
-          );
+          const newRows = newRowsOf(inputs, runs!);
+          expect(newRows).to.deep.equal(await sortedNewRows(segments().connection, sources));
+          await fewRemoved(inputs, async (removed) => {
+            const without = { ...sources, removed };
+            if (removed.count === newRows.length) return;
+            const fewer = await written(without, sortedRows(without));
+            expect(await inOrder(without, runs!)).to.deep.equal(fewer);
+            const firstRows = new Map(sources.inputs.map((each) => [each.source, each.firstRow]));
+            const kept = withoutRemoved(newRows, firstRows, removed);
+            const numbers = Array.from(
+              newRows,
+              (row, at) => [kept[at]!, idOf(sorted[row]!)] as const,
+            );
+            expect(numbers.filter(([row]) => row >= 0).toSorted(([a], [b]) => a - b)).to.deep.equal(
+              fewer.map((row, index) => [index, idOf(row)]),
+            );
+          });
         }),
         { numRuns: 8, examples: [[everyObject]] },
       );

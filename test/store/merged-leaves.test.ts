@@ -1,6 +1,7 @@
 // Whatever JSON the rows of several segments hold: the leaf columns that their merged segment takes over give every value back.
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { noneRemoved } from '../../src/store/maintenance/removed-rows.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { mergePaths, type MergedPaths } from '../../src/store/segment/merged-paths.js';
 import { toSegment, type Segment } from '../../src/store/segment/segment.js';
@@ -81,6 +82,7 @@ describe('leaf columns of a merged segment', () => {
       inputs: written.map(({ source, rows }) => ({ source, firstRow: (next += rows) - rows })),
       files: segments().files,
       supersessions: sql`ended`,
+      removed: noneRemoved,
       merged,
     };
     const runs = mergeOrder(written)!;

@@ -182,7 +182,11 @@ describe('the reader', () => {
       temporaryDirectory: temporary,
       spillRoom: unlimited,
     };
-    const reader = await Reader.build({ ...settings, segmentDirectory: directory() });
+    const reader = await Reader.build({
+      ...settings,
+      segmentDirectory: directory(),
+      jobDirectory: directory(),
+    });
     await rm(temporary, { recursive: true, force: true });
     await writeFile(temporary, 'not a directory');
     await reader.unpin();

@@ -173,6 +173,7 @@ describe('a seal that failed', () => {
   const state: StoreState = {
     change: 0,
     publication: 0,
+    removals: new Map(),
     lastXactId: 0n,
     sealed: [],
     active: emptyGeneration(1, 0n),

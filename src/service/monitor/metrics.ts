@@ -23,7 +23,7 @@ const taskCounters = {
   failures: ['failures_total', 'Runs that failed. They are tried again.'],
 } as const;
 
-/** Flushes, merges and purges. */
+/** Flushes, merges, purges and removals. */
 function addMaintenance(registry: Registry, { maintenance }: ServerNumbers): void {
   const tasks = Object.entries(maintenance);
   const described = { labelNames: ['task'], registers: [registry] };

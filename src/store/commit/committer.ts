@@ -273,6 +273,7 @@ export class Committer {
       ...state,
       change: this.#state.change + 1,
       publication: this.#state.publication + 1,
+      removals: this.#state.removals,
       // No row may have the last id that was given out.
       lastXactId: state.lastXactId > lastXactId ? state.lastXactId : lastXactId,
     };

@@ -1,6 +1,8 @@
-// The last transaction that wrote to each object. The rows of an object are equal at all versions since then.
+// The last transaction that wrote to each object. The rows of an object are equal at all versions since then, until some are
+// removed.
 import { randomUUID } from 'node:crypto';
 import { minBigint } from '../../schema/xact-id.js';
+import type { StoreState } from '../manifest/store-state.js';
 
 export class LastWrites {
   readonly #last = new Map<string, bigint>();
@@ -30,9 +32,17 @@ export class LastWrites {
     this.#epoch = randomUUID();
   }
 
-  /** Returns equal texts for two versions of the same objects that have the same rows. */
-  identity(objectIds: readonly string[], version: bigint): string {
-    const rows = objectIds.map((id) => [id, String(minBigint(this.of(id), version))]);
+  /** Returns equal texts for two versions of the same objects only if they have the same rows in their states. */
+  identity(
+    objectIds: readonly string[],
+    version: bigint,
+    { removals }: Pick<StoreState, 'removals'>,
+  ): string {
+    const rows = objectIds.map((id) => [
+      id,
+      String(minBigint(this.of(id), version)),
+      removals.get(id) ?? 0,
+    ]);
     return JSON.stringify([this.#epoch, ...rows]);
   }
 }

@@ -1,4 +1,4 @@
-// Merges neighbouring segments of a project into one segment with the same row versions.
+// Merges neighbouring segments of a project into one segment with the same row versions, or without those that are removed.
 import { mkdir, rm } from 'node:fs/promises';
 import type { Connection } from '../../duckdb/connection.js';
 import type { Sql } from '../../duckdb/sql.js';
@@ -12,6 +12,7 @@ import { mergeOrder, newRowsOf } from './merge-order.js';
 import { rowsInOrder, sortedNewRows, sortedRows } from './merged-rows.js';
 import { writeRunFiles } from './run-files.js';
 import type { SegmentInput, SegmentOutput, SegmentOutputs } from './segment-outputs.js';
+import { noneRemoved, withoutRemoved, withRemovedRows, type RemovedRows } from './removed-rows.js';
 import { withSupersessionTable } from '../row/supersession-table.js';
 import type { Supersession } from '../row/event-table.js';
 
@@ -24,9 +25,19 @@ export interface CompactionDeps {
   readonly failed: (error: unknown) => void;
 }
 
+/** SELECT of the numbers ("row") of those rows of a segment that a merge leaves out; `supersessions` as in `MergeSources`. */
+export type LeaveOut = (segment: Segment, supersessions: Sql) => Sql;
+
+/** A merged segment; null if all rows are left out. */
+export interface Merged {
+  readonly output: SegmentOutput | null;
+  /** The number of rows that are left out. */
+  readonly removed: number;
+}
+
 /**
- * Merges `segments`, which are in the order of their transaction ids, with the supersessions `superseded` of their rows. Does not publish
- * the result.
+ * Merges `segments`, which are in the order of their transaction ids, with the supersessions `superseded` of their rows, and without
+ * the rows of `leaveOut`. Does not publish the result.
  * @throws EngineError, or SegmentOrderError when the rows are not in order even after sorting
  */
 export async function mergeSegments(
@@ -34,32 +45,49 @@ export async function mergeSegments(
   segments: readonly Segment[],
   superseded: readonly Supersession[],
   parts: CompactionDeps,
-): Promise<SegmentOutput> {
+  leaveOut?: LeaveOut,
+): Promise<Merged> {
   const { temporaryDirectory } = parts;
   try {
     await mkdir(temporaryDirectory, { recursive: true });
-    return await withSupersessionTable(connection, superseded, (supersessions) =>
-      merge(connection, segments, supersessions, parts),
-    );
+    return await withSupersessionTable(connection, superseded, (supersessions) => {
+      const write = async (removed: RemovedRows): Promise<Merged> => ({
+        output:
+          removed.count === rowsIn(segments)
+            ? null
+            : await merge(connection, segments, supersessions, removed, parts),
+        removed: removed.count,
+      });
+      if (leaveOut === undefined) return write(noneRemoved);
+      const rowsOf = (segment: Segment) => leaveOut(segment, supersessions);
+      return withRemovedRows(connection, segments, rowsOf, write);
+    });
   } finally {
     await rm(temporaryDirectory, { recursive: true, force: true });
   }
 }
 
+const rowsIn = (segments: readonly Segment[]): number =>
+  segments.reduce((sum, { rows }) => sum + rows, 0);
+
 async function merge(
   connection: Connection,
   segments: readonly Segment[],
   supersessions: Sql,
+  removed: RemovedRows,
   { files, outputs, temporaryDirectory, failed }: CompactionDeps,
 ): Promise<SegmentOutput> {
   const inputs = inputsOf(segments);
   const merged = mergePaths(segments, outputs.leafPathsMax);
-  const sources = { segments, inputs, files, supersessions, merged };
+  const sources = { segments, inputs, files, supersessions, removed, merged };
+  const firstRows = new Map(inputs.map(({ source, firstRow }) => [source, firstRow]));
+  const kept = (newRows: Int32Array) =>
+    removed.count === 0 ? newRows : withoutRemoved(newRows, firstRows, removed);
   const order = {
     projectId: segments[0]!.projectId,
     inputs,
     firstNewRow: 0,
-    rowCount: segments.reduce((sum, { rows }) => sum + rows, 0),
+    rowCount: rowsIn(segments) - removed.count,
     paths: merged.paths,
     hasLargeRows: await haveLargeRows(
       connection,
@@ -72,16 +100,13 @@ async function merge(
     try {
       const runFiles = await writeRunFiles(connection, sources, runs, temporaryDirectory);
       const rows = rowsInOrder(sources, runFiles);
-      return await outputs.write(connection, {
-        ...order,
-        rows,
-        newRows: newRowsOf(segments, runs),
-      });
+      const newRows = kept(newRowsOf(segments, runs));
+      return await outputs.write(connection, { ...order, rows, newRows });
     } catch (error) {
       if (!(error instanceof SegmentOrderError)) throw error;
       failed(error);
     }
-  const newRows = await sortedNewRows(connection, sources);
+  const newRows = kept(await sortedNewRows(connection, sources));
   return outputs.write(connection, { ...order, rows: sortedRows(sources), newRows });
 }
 

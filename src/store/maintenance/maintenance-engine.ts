@@ -13,6 +13,7 @@ export interface MaintenanceEngineSettings {
   readonly idleMs: number;
   readonly temporaryDirectory: string;
   readonly segmentDirectory: string;
+  readonly jobDirectory: string;
 }
 
 /** An instance is replaced after so many uses. */
@@ -94,14 +95,14 @@ export class MaintenanceEngine {
   }
 
   #open(): Promise<ThreadDatabase> {
-    const { memoryMb, temporaryDirectory, segmentDirectory } = this.#settings;
+    const { memoryMb, temporaryDirectory, segmentDirectory, jobDirectory } = this.#settings;
     return ThreadDatabase.open(
       ':memory:',
       {
         memoryMb,
         threads: 1,
         temporaryDirectory: path.join(temporaryDirectory, 'maintenance'),
-        allowedDirectories: [temporaryDirectory, segmentDirectory],
+        allowedDirectories: [temporaryDirectory, segmentDirectory, jobDirectory],
       },
       scalarFunctionsModule,
     );

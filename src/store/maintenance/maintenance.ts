@@ -1,32 +1,23 @@
-// Background work: flushes, compactions and purges; then rewrites `superseded.parquet`, and removes the sources that they replaced when no
-// snapshot reads these.
+// Background work: flushes, compactions, removals of events, and purges.
 import path from 'node:path';
-import PQueue from 'p-queue';
-import type { Writer } from '../../duckdb/writer.js';
-import { RequestError, UnknownOutcomeError } from '../../errors.js';
-import type { Committer } from '../commit/committer.js';
+import { RequestError } from '../../errors.js';
 import type { DiskReserve } from '../commit/disk-reserve.js';
 import { IdleSegments } from './idle-segments.js';
-import { mergeSegments } from './compaction.js';
+import { mergeSegments, type LeaveOut } from './compaction.js';
 import { mergeDelay, planCompaction, type CompactionSettings } from './compaction-policy.js';
 import { MergeLimits, type MergeLimit } from './merge-limits.js';
 import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
-import { forgetDroppedSegments } from '../manifest/segments.js';
 import type { Generation, StoreState } from '../manifest/store-state.js';
-import { StaleSupersededFiles } from './superseded-file.js';
-import { obsoleteSources, publish, type Publication } from './publish.js';
+import type { Publication } from './publish.js';
+import { Publisher, type PublisherDeps } from './publisher.js';
+import { estimate, removeEvents, WaitingRemovals } from './removals.js';
+import type { Removal, RemovalRequest, Removed } from './removals.js';
 import { BackgroundJob } from './background-job.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
-import type { ReaderFeed } from '../read/snapshot/reader-feed.js';
-import type { Reclamation } from '../file/reclamation.js';
 import type { Segment } from '../segment/segment.js';
-import type { SegmentFiles } from '../segment/segment-files.js';
-import type { SegmentOutputs } from './segment-outputs.js';
 import type { SyncPointHook } from '../file/sync-point.js';
-import type { EventLog } from '../log/event-log.js';
 import { WorkTimes, type MaintenanceTask } from './work-times.js';
-import type { Supersessions } from '../row/supersessions.js';
 
 export interface MaintenanceSettings {
   readonly temporaryDirectory: string;
@@ -47,18 +38,10 @@ export interface MaintenanceSettings {
 
 export type PurgedSegment = Pick<Segment, 'projectId' | 'source' | 'rows' | 'bytes'>;
 
-export interface MaintenanceDeps {
+export interface MaintenanceDeps extends PublisherDeps {
   readonly engine: MaintenanceEngine;
-  readonly writer: Writer;
-  readonly log: EventLog;
-  readonly supersessions: Supersessions;
-  readonly committer: Committer;
-  readonly feed: ReaderFeed;
-  readonly reclamation: Reclamation;
   readonly reserve: DiskReserve;
-  readonly files: SegmentFiles;
   readonly checked: CheckedFiles;
-  readonly outputs: SegmentOutputs;
 }
 
 /** Merges for which the disk has no room wait this long before they are planned again. */
@@ -70,10 +53,7 @@ export class Maintenance {
   /** Flushes and compactions run concurrently: inserts wait for flushes, and a large compaction takes minutes. */
   readonly #flushes: BackgroundJob;
   readonly #compactions: BackgroundJob;
-  readonly #supersededFiles: BackgroundJob;
-  readonly #stale: StaleSupersededFiles;
-  /** Clean-up after publications, in their order. */
-  readonly #cleanUp = new PQueue({ concurrency: 1 });
+  readonly #publisher: Publisher;
   readonly #idleSegments: IdleSegments;
   readonly #limits: MergeLimits;
   readonly times = new WorkTimes();
@@ -81,9 +61,8 @@ export class Maintenance {
   readonly #projectsToPurge = new Set<string>();
   /** When the last flush ended, by `performance.now()`. */
   #flushedAt = -Infinity;
+  readonly #removals = new WaitingRemovals();
   #closed = false;
-  /** Set before the engine instances are closed. Nothing is removed then. */
-  #isShuttingDown = false;
 
   constructor(settings: MaintenanceSettings, parts: MaintenanceDeps) {
     this.#settings = settings;
@@ -92,17 +71,12 @@ export class Maintenance {
     this.#idleSegments = new IdleSegments(settings.compaction.idleMs);
     this.#flushes = new BackgroundJob(() => this.#flushOldest(), settings.failed);
     this.#compactions = new BackgroundJob(() => this.#compact(), settings.failed);
-    this.#stale = new StaleSupersededFiles(parts, () => parts.committer.state);
-    const writeNext = () => this.#stale.writeNext();
-    this.#supersededFiles = new BackgroundJob(
-      async () => (await this.#cleanUp.add(writeNext)) === true,
-      settings.failed,
-    );
+    this.#publisher = new Publisher(settings, parts);
   }
 
   /** Completes what a crash interrupted, and starts the background jobs. */
   start(): void {
-    this.#supersededFiles.schedule();
+    this.#publisher.start();
     this.schedule();
   }
 
@@ -118,15 +92,30 @@ export class Maintenance {
     this.#compactions.schedule();
   }
 
+  /** Removes the rows of the events from the segments that are listed by then and were not searched. */
+  remove(removal: Removal): Promise<Removed> {
+    const removed = this.#removals.add(removal);
+    this.#compactions.schedule();
+    return removed;
+  }
+
+  /** Estimates what `remove` would take from the segments. */
+  removable(request: RemovalRequest): Promise<Removed> {
+    return estimate(this.#parts, request);
+  }
+
+  /** See `Publisher.unusedRemoved`. */
+  unusedRemoved(): Promise<void> {
+    return this.#publisher.unusedRemoved();
+  }
+
   /** Does all background work at once, merges too. Retries after failures are not waited for. */
   async idle(): Promise<void> {
     await this.flushed();
     this.#flushedAt = -Infinity;
     this.#compactions.schedule();
     await this.#compactions.idle();
-    this.#supersededFiles.schedule();
-    await this.#supersededFiles.idle();
-    await this.#cleanUp.onIdle();
+    await this.#publisher.idle();
   }
 
   /** Waits until all sealed generations are flushed, except for one whose flush failed. */
@@ -137,19 +126,16 @@ export class Maintenance {
   /** Interrupts running work and removes its unfinished files. No insert may run any more. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#removals.close();
     this.#flushes.close();
     this.#compactions.close();
-    this.#supersededFiles.close();
-    const { checked, engine, committer } = this.#parts;
+    this.#publisher.close();
+    const { checked, engine } = this.#parts;
     checked.close();
     await engine.interruptUntil(this.idle());
-    this.#isShuttingDown = true;
+    this.#publisher.keepFiles();
     await engine.close();
-    // For the rows that were superseded since the last publication.
-    const { segments, superseded } = committer.state;
-    const touched = segments.filter(({ source }) => superseded.has(source));
-    this.#stale.add(touched.map(({ projectId }) => projectId));
-    await this.#stale.writeAll().catch(this.#settings.failed);
+    await this.#publisher.finish();
   }
 
   #measured<T>(task: MaintenanceTask, work: () => Promise<T>): Promise<T> {
@@ -180,7 +166,7 @@ export class Maintenance {
       oversized,
     });
     await this.#settings.reached('segment-written');
-    await this.#publish({
+    await this.#publisher.publish({
       flushed: [generation.source],
       replaced: [],
       outputs: written,
@@ -188,11 +174,12 @@ export class Maintenance {
     });
   }
 
-  /** Returns false if there is nothing to purge or merge now. */
+  /** Returns false if there is nothing to purge, remove or merge now. */
   async #compact(): Promise<boolean> {
     if (await this.#purge()) return true;
-    const { engine, committer, supersessions, files, checked, outputs, reserve } = this.#parts;
-    const { sealed, segments, superseded, lastXactId } = committer.state;
+    if (await this.#removeNext()) return true;
+    const { committer, checked, reserve } = this.#parts;
+    const { sealed, segments, superseded } = committer.state;
     const { compaction } = this.#settings;
     const sinceFlush = sealed.length > 0 ? 0 : performance.now() - this.#flushedAt;
     const delayMs = Math.max(mergeDelay(sinceFlush, segments, compaction), this.#limits.delayMs);
@@ -209,25 +196,51 @@ export class Maintenance {
     if (chosen === null && againMs !== null) this.#compactions.scheduleIn(againMs);
     if (chosen === null || this.#closed) return false;
     if (!(await this.#areSound(chosen))) return true;
-    const { temporaryDirectory: parent, failed } = this.#settings;
+    const merged = await this.#measured('merge', () => this.#merge(chosen)).catch(
+      (error: unknown) => {
+        if (this.#closed) throw error;
+        this.#limits.failed(chosen, error);
+        return null;
+      },
+    );
+    if (merged === null) return true;
+    await this.#publisher.publish(merged);
+    this.#limits.succeeded();
+    return true;
+  }
+
+  /** Merges the segments, without the rows of `leaveOut`, and keeps what that needs of the disk. */
+  async #merge(chosen: readonly Segment[], leaveOut?: LeaveOut): Promise<Publication> {
+    const { engine, committer, supersessions, files, outputs, reserve } = this.#parts;
+    const { temporaryDirectory: parent, failed, reached } = this.#settings;
+    const { lastXactId: upTo } = committer.state;
     const temporaryDirectory = path.join(parent, `merge-${chosen[0]!.source}`);
     const parts = { files, outputs, temporaryDirectory, failed };
     const sources = chosen.map(({ source }) => source);
-    const recorded = supersessions.all(sources).filter(({ byXactId }) => byXactId <= lastXactId);
-    const merge = () =>
-      engine.use((connection) => mergeSegments(connection, chosen, recorded, parts));
-    const mergedBytes = chosen.reduce((sum, { bytes }) => sum + bytes, 0);
-    const mergeInRoom = () => reserve.merging(mergedBytes, merge);
-    const merged = await this.#measured('merge', mergeInRoom).catch((error: unknown) => {
-      if (this.#closed) throw error;
-      this.#limits.failed(chosen, error);
-      return null;
-    });
-    if (merged === null) return true;
-    await this.#settings.reached('compaction-middle');
-    await this.#publish({ flushed: [], replaced: chosen, outputs: [merged], upTo: lastXactId });
-    this.#limits.succeeded();
-    return true;
+    const recorded = supersessions.all(sources).filter(({ byXactId }) => byXactId <= upTo);
+    const bytes = chosen.reduce((sum, segment) => sum + segment.bytes, 0);
+    const { output, removed } = await reserve.merging(bytes, () =>
+      engine.use((connection) => mergeSegments(connection, chosen, recorded, parts, leaveOut)),
+    );
+    await reached('compaction-middle');
+    const merged = output === null ? [] : [output];
+    return { flushed: [], replaced: chosen, outputs: merged, removesRows: removed > 0, upTo };
+  }
+
+  // In the job of merges, whose inputs it rewrites.
+  async #removeNext(): Promise<boolean> {
+    const { files, checked, committer, engine } = this.#parts;
+    const parts = {
+      files,
+      engine,
+      committer,
+      checked,
+      publisher: this.#publisher,
+      merge: (segment: Segment, leaveOut: LeaveOut) => this.#merge([segment], leaveOut),
+    };
+    return this.#removals.next((removal) =>
+      this.#measured('removal', () => removeEvents(parts, removal)),
+    );
   }
 
   // Not beside a merge, whose inputs it could remove.
@@ -236,7 +249,7 @@ export class Maintenance {
     const projectIds = [...this.#projectsToPurge];
     const purged = segments.filter(({ projectId }) => this.#projectsToPurge.has(projectId));
     const publication = { flushed: [], replaced: [], purged, outputs: [], upTo };
-    const publishOnce = () => this.#publish(publication);
+    const publishOnce = () => this.#publisher.publish(publication);
     if (purged.length > 0 && !(await this.#measured('purge', publishOnce))) return true;
     for (const { projectId, source, rows, bytes } of purged)
       this.#settings.purged({ projectId, source, rows, bytes });
@@ -253,59 +266,6 @@ export class Maintenance {
     } catch (error) {
       if (error instanceof RequestError) return false;
       throw error;
-    }
-  }
-
-  /** Returns false if a source to be removed is no longer in the manifest. Nothing is stored then. */
-  async #publish(publication: Publication): Promise<boolean> {
-    const { committer, writer, supersessions, outputs } = this.#parts;
-    const written = publication.outputs.map(({ segment }) => segment);
-    let stored = false;
-    try {
-      await outputs.moveToProjects(written);
-      await this.#settings.reached('segment-placed');
-      await committer.change(async (state) => {
-        const change = await publish(writer, supersessions, state, publication);
-        stored = change !== null;
-        return change;
-      });
-    } catch (error) {
-      // It may be in the manifest by now; if it is not, the next start removes its files.
-      stored ||= error instanceof UnknownOutcomeError;
-      throw error;
-    } finally {
-      if (!stored) await outputs.remove(written);
-    }
-    if (stored) await this.#settings.reached('published');
-    this.#removeWhenUnused(publication);
-    this.#stale.add(written.map(({ projectId }) => projectId));
-    this.#supersededFiles.schedule();
-    if (stored) await outputs.published(written);
-    return stored;
-  }
-
-  #removeWhenUnused(publication: Publication): void {
-    const { flushed, segments } = obsoleteSources(this.#parts.committer.state, publication);
-    this.#parts.reclamation.retire(() => {
-      if (!this.#isShuttingDown) void this.#cleanUp.add(() => this.#discard(flushed, segments));
-    });
-  }
-
-  // If this fails, the next start removes the rest.
-  async #discard(flushed: readonly number[], removed: readonly Segment[]): Promise<void> {
-    const { writer, log, feed, files, outputs, committer } = this.#parts;
-    const sources = removed.map(({ source }) => source);
-    const report = (error: unknown) => {
-      if (!this.#closed) this.#settings.failed(error);
-    };
-    await feed.discard(flushed, sources).catch(report);
-    try {
-      await log.discard(flushed);
-      await outputs.remove(removed);
-      await files.removeEmptyProjects(removed, committer.state.segments);
-      await forgetDroppedSegments(writer, removed);
-    } catch (error) {
-      report(error);
     }
   }
 }

@@ -11,12 +11,12 @@ import type { MergeSources, RunFile } from './run-files.js';
 /** Parenthesised SELECT of the rows for `writeSegment`, sorted by one statement. */
 export const sortedRows = (sources: MergeSources): Sql =>
   withLeaves(
-    sql`(SELECT CAST(row_number() OVER () - 1 AS INTEGER) AS _row, * EXCLUDE (_source_row)
-      FROM (SELECT * FROM ${unorderedRows(sources)} ORDER BY ${rowOrder}))`,
+    sql`(SELECT CAST(row_number() OVER () - 1 AS INTEGER) AS _row, * EXCLUDE (_source_row, is_removed)
+      FROM (SELECT * FROM ${unorderedRows(sources)} WHERE NOT is_removed ORDER BY ${rowOrder}))`,
     sources.merged.extracted,
   );
 
-/** The new row number of each row of `sortedRows`, by `_source_row`. */
+/** The number of each row in the sorted segment, removed rows included, by `_source_row`. */
 export async function sortedNewRows(
   connection: Connection,
   sources: MergeSources,
@@ -29,14 +29,22 @@ export async function sortedNewRows(
   return newRows;
 }
 
-/** Parenthesised SELECT of the event columns of the rows, `_superseded_by`, `_input_hash`, the taken leaf columns and `_source_row`. */
-const unorderedRows = ({ segments, inputs, files, supersessions, merged }: MergeSources): Sql =>
+/** Parenthesised SELECT of the event columns of the rows, `_superseded_by`, `_input_hash`, the taken leaf columns, `_source_row` and `is_removed`. */
+const unorderedRows = ({
+  segments,
+  inputs,
+  files,
+  supersessions,
+  merged,
+  removed,
+}: MergeSources): Sql =>
   sql`(${join(
     segments.map(
       (segment, index) => sql`
         SELECT ${eventColumnList}, coalesce(_superseded_by, by_xact_id) AS _superseded_by, _input_hash,
           ${takenColumns(merged.taken, merged.names[index]!)}
-          (_row + ${word(inputs[index]!.firstRow)})::INTEGER AS _source_row
+          (_row + ${word(inputs[index]!.firstRow)})::INTEGER AS _source_row,
+          _row IN (SELECT "row" FROM ${removed.table} WHERE source = ${word(segment.source)}) AS is_removed
         FROM ${readSegment(files.rows(segment))}
         LEFT JOIN (
           SELECT "row" AS _row, by_xact_id FROM ${supersessions}
@@ -66,32 +74,44 @@ export function rowsInOrder(sources: MergeSources, runs: readonly RunFile[]): Sq
   );
   return withLeaves(
     sql`(
-    SELECT e.new_row AS _row, ${eventColumnList}, coalesce(recorded, by_xact_id) AS _superseded_by, _input_hash${leaves}
+    SELECT (e.new_row - s.removed_before)::INTEGER AS _row, ${eventColumnList}, coalesce(recorded, by_xact_id) AS _superseded_by, _input_hash${leaves}
     FROM (
       SELECT (_row + ${ofRun(runs.map(({ newRow, firstRow }) => newRow - firstRow))})::INTEGER AS new_row,
         ${eventColumnList}, _superseded_by AS recorded, _input_hash${leaves}
       FROM ${from}
       WHERE _row BETWEEN ${ofRun(runs.map(({ firstRow }) => firstRow))}
         AND ${ofRun(runs.map(({ lastRow }) => lastRow))}
-    ) e POSITIONAL JOIN ${supersededNewRows(sources, runs)} s)`,
+    ) e POSITIONAL JOIN ${newRowsIn(sources, runs)} s
+    WHERE NOT s.is_removed)`,
     extracted,
   );
 }
 
-/** Parenthesised SELECT of (new_row, by_xact_id), one row per new row, in order. */
-function supersededNewRows(
-  { segments, supersessions }: MergeSources,
+/**
+ * Parenthesised SELECT of (by_xact_id, is_removed, removed_before), one row per row of the inputs in the order of `runs`.
+ * `removed_before` is the number of removed rows before it.
+ */
+function newRowsIn(
+  { segments, supersessions, removed }: MergeSources,
   runs: readonly RowRun[],
 ): Sql {
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-  const ranges = runs.map(
-    ({ source, firstRow, lastRow, newRow }) =>
-      sql`(${word(source)}, ${word(firstRow)}, ${word(lastRow)}, ${word(newRow)})`,
+  const ranges = join(
+    runs.map(
+      ({ source, firstRow, lastRow, newRow }) =>
+        sql`(${word(source)}, ${word(firstRow)}, ${word(lastRow)}, ${word(newRow)})`,
+    ),
   );
+  const placed = (table: Sql, columns: Sql) => sql`(
+      SELECT t."row" - first_row + r.new_row AS new_row${columns}
+      FROM ${table} t JOIN (VALUES ${ranges}) r(source, first_row, last_row, new_row)
+      ON t.source = r.source AND t."row" BETWEEN first_row AND last_row)`;
+  const ended = placed(supersessions, sql`, by_xact_id`);
+  const every = sql`range(0, ${word(rows)}) p(new_row) LEFT JOIN ${ended} s USING (new_row)`;
+  if (removed.count === 0)
+    return sql`(SELECT by_xact_id, FALSE AS is_removed, 0 AS removed_before FROM ${every} ORDER BY new_row)`;
   return sql`(
-    SELECT new_row, by_xact_id FROM range(0, ${word(rows)}) p(new_row) LEFT JOIN (
-      SELECT "row" - first_row + r.new_row AS new_row, by_xact_id
-      FROM ${supersessions} s JOIN (VALUES ${join(ranges)}) r(source, first_row, last_row, new_row)
-      ON s.source = r.source AND s."row" BETWEEN first_row AND last_row
-    ) s USING (new_row) ORDER BY new_row)`;
+    SELECT by_xact_id, gone IS NOT NULL AS is_removed,
+      count(gone) OVER (ORDER BY new_row ROWS UNBOUNDED PRECEDING) AS removed_before
+    FROM ${every} LEFT JOIN ${placed(removed.table, sql`, TRUE AS gone`)} g USING (new_row) ORDER BY new_row)`;
 }

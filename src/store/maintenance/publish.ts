@@ -17,6 +17,8 @@ export interface Publication {
   /** Segments whose rows are removed for good. */
   readonly purged?: readonly Segment[];
   readonly outputs: readonly SegmentOutput[];
+  /** Whether rows of `replaced` were removed. The outputs then lack them, and what supersedes them is dropped. */
+  readonly removesRows?: boolean;
   /** The outputs include the supersessions up to this transaction. */
   readonly upTo: bigint;
 }
@@ -54,7 +56,7 @@ export async function publish(
   const removed = removedSources(publication);
   const { flushed, replaced, upTo } = publication;
   const later = supersessions.after(sourcesOf(flushed, replaced), upTo);
-  const carried = later.map((each) => moved(publication.outputs, each));
+  const carried = later.flatMap((each) => moved(publication, each) ?? []);
   const kept = state.segments
     .map(({ source }) => source)
     .filter((source) => !removed.includes(source));
@@ -84,11 +86,15 @@ function isCurrent(state: StoreState, publication: Publication): boolean {
   return removedSources(publication).every((source) => listed.has(source));
 }
 
-function moved(outputs: readonly SegmentOutput[], old: Supersession): Supersession {
+function moved(
+  { outputs, removesRows = false }: Publication,
+  old: Supersession,
+): Supersession | null {
   for (const output of outputs) {
     const row = output.rowOf(old.source, old.row);
     if (row !== undefined) return { source: output.segment.source, row, byXactId: old.byXactId };
   }
+  if (removesRows) return null;
   throw new Error(`row ${old.row} of source ${old.source} is in none of the new segments`);
 }
 
@@ -121,6 +127,7 @@ function stateAfter(
   for (const { source } of carried) superseded.set(source, (superseded.get(source) ?? 0) + 1);
   return {
     ...state,
+    removals: removalsAfter(state, publication),
     change: state.change + 1,
     publication: state.publication + 1,
     sealed: state.sealed.filter(remains),
@@ -130,4 +137,15 @@ function stateAfter(
     ].sort(byTransactions),
     superseded,
   };
+}
+
+function removalsAfter(
+  { removals }: StoreState,
+  { replaced, removesRows = false }: Publication,
+): StoreState['removals'] {
+  if (!removesRows) return removals;
+  const after = new Map(removals);
+  for (const objectId of new Set(replaced.flatMap(({ objects }) => [...objects.keys()])))
+    after.set(objectId, (after.get(objectId) ?? 0) + 1);
+  return after;
 }

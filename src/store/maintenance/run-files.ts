@@ -10,6 +10,7 @@ import { readSegment, takenColumns } from '../segment/segment-table.js';
 import { eventColumnList } from '../row/event-table.js';
 import type { RowsBetween } from '../row/row-range.js';
 import type { RowRun } from './merge-order.js';
+import type { RemovedRows } from './removed-rows.js';
 import type { SegmentInput } from './segment-outputs.js';
 
 /** What a merge reads. */
@@ -19,6 +20,7 @@ export interface MergeSources {
   readonly files: SegmentFiles;
   /** Table of (source, row, by_xact_id): the supersessions since the segments were written. */
   readonly supersessions: Sql;
+  readonly removed: Pick<RemovedRows, 'table' | 'count'>;
   /** Of the segments, in their order. */
   readonly merged: MergedPaths;
 }

@@ -78,6 +78,10 @@ export class SegmentOutputs {
     const numbers = { inputs, newRows, firstNewRow, rowCount: contents.rowCount };
     const written = { ...contents, files, name, settings: this.#settings };
     const { stats, ids } = await writeSegment(connection, written);
+    if (stats.rows !== contents.rowCount)
+      throw new Error(
+        `a new segment of project ${projectId} has ${stats.rows} rows instead of ${contents.rowCount}`,
+      );
     const checksums = await checksumsOf(files, { ...name, ...stats });
     this.#lookup.add(name, ids);
     const segment = toSegment(name.source, projectId, stats, checksums);

@@ -1,5 +1,5 @@
-// How long flushes, merges and purges took since the start, and which failed.
-export const maintenanceTasks = ['flush', 'merge', 'purge'] as const;
+// How long flushes, merges, purges and removals took since the start, and which failed.
+export const maintenanceTasks = ['flush', 'merge', 'purge', 'removal'] as const;
 
 export type MaintenanceTask = (typeof maintenanceTasks)[number];
 
@@ -28,7 +28,12 @@ const none: TaskTimes = {
 };
 
 export class WorkTimes {
-  readonly #times: Record<MaintenanceTask, TaskTimes> = { flush: none, merge: none, purge: none };
+  readonly #times: Record<MaintenanceTask, TaskTimes> = {
+    flush: none,
+    merge: none,
+    purge: none,
+    removal: none,
+  };
 
   get current(): Readonly<Record<MaintenanceTask, TaskTimes>> {
     return { ...this.#times };

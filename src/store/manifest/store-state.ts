@@ -31,6 +31,8 @@ export interface StoreState {
   readonly segments: readonly Segment[];
   /** By source, the number of its rows that were superseded after it was written. */
   readonly superseded: ReadonlyMap<number, number>;
+  /** By object, how often rows of it may have been removed in this process: its rows differ then at every version. */
+  readonly removals: ReadonlyMap<string, number>;
 }
 
 export const emptyGeneration = (source: number, afterXactId: bigint): Generation => ({

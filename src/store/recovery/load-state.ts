@@ -48,6 +48,7 @@ export async function loadState(
     active: generations.at(-1)!,
     segments,
     superseded: supersessions.counts(),
+    removals: new Map(),
   };
   return { state, index };
 }

@@ -73,6 +73,12 @@ export class SegmentFiles {
   }
 
   /** The files whose rows are in the order of the segment. */
+  /** The smallest files that have all rows, without their JSON text if there are narrow ones. */
+  narrowest(segment: Segment): readonly string[] {
+    const { rows, narrow } = this.ordered(segment);
+    return narrow.length > 0 ? narrow : [rows];
+  }
+
   ordered(segment: Segment): OrderedFiles {
     const narrow = [
       this.narrow(segment),

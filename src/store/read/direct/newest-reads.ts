@@ -88,7 +88,7 @@ export class NewestReads {
       const page = this.#page(objectId, wanted, ends);
       if (page.isFull || ends.isComplete) {
         const version = state.lastXactId;
-        const identity = (ids: readonly string[]) => lastWrites.identity(ids, version);
+        const identity = (ids: readonly string[]) => lastWrites.identity(ids, version, state);
         return { version, rows: page.rows, hasMore: page.isFull, times: options.times, identity };
       }
       await ends.extend(count, options);

@@ -76,7 +76,7 @@ export class PointReads {
       if (rows === null) return null;
       const version = state.lastXactId;
       times.read = performance.now() - started - times.waited;
-      return { version, rows, times, identity: (ids) => lastWrites.identity(ids, version) };
+      return { version, rows, times, identity: (ids) => lastWrites.identity(ids, version, state) };
     } finally {
       unpin();
     }

@@ -25,6 +25,7 @@ export interface ReaderSettings {
   /** Holds spilled data, exported results and the files of buffered rows. */
   readonly temporaryDirectory: string;
   readonly segmentDirectory: string;
+  readonly jobDirectory: string;
 }
 
 /** The instance that a read runs in. Small reads share neither memory nor threads with others. */
@@ -211,6 +212,10 @@ const databaseSettings = (settings: ReaderSettings, directory: string): Database
   memoryMb: settings.memoryMb,
   threads: settings.threads,
   temporaryDirectory: directory,
-  allowedDirectories: [settings.temporaryDirectory, settings.segmentDirectory],
+  allowedDirectories: [
+    settings.temporaryDirectory,
+    settings.segmentDirectory,
+    settings.jobDirectory,
+  ],
   keepsFileMetadata: true,
 });

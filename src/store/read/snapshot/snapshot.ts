@@ -2,6 +2,7 @@
 // reads stay until it is released and its last session is closed.
 import type { Row, RowValue } from '../../../duckdb/rows.js';
 import { sql, type Sql } from '../../../duckdb/sql.js';
+import { writeDurably } from '../../../durable-file.js';
 import type { EventRelation } from '../../../schema/event-relation.js';
 import { TooBigForSmallReads, type ReadQueue, type ReadOptions } from '../engine/read-queue.js';
 import type { ReadSize } from '../engine/reader.js';
@@ -69,7 +70,9 @@ export class Snapshot {
   ): EventRelation {
     const version = this.#upTo(at);
     const identity =
-      range === everything ? this.#parts.lastWrites.identity(objectIds, version) : null;
+      range === everything
+        ? this.#parts.lastWrites.identity(objectIds, version, this.#state)
+        : null;
     return { branches: this.#sources.live(objectIds, version, { range }), identity };
   }
 
@@ -81,7 +84,7 @@ export class Snapshot {
 
   /** A text that is equal for snapshots of this process only if they have the same rows of the objects. */
   identity(objectIds: readonly string[]): string {
-    return this.#parts.lastWrites.identity(objectIds, this.version);
+    return this.#parts.lastWrites.identity(objectIds, this.version, this.#state);
   }
 
   /** All row versions in the range, tombstones included. Rows outside of the range can be among them. */
@@ -234,6 +237,18 @@ export class Snapshot {
     } finally {
       await session.close();
     }
+  }
+
+  /**
+   * Writes the rows of the query to a Parquet file in `jobsDirectory`, durable when it resolves.
+   * @throws as `stream`
+   */
+  writeParquet(query: Sql, file: string, options: ReadOptions): Promise<void> {
+    return this.#within(options, (session) =>
+      writeDurably(file, (temporary) =>
+        session.run(sql`COPY (${query}) TO ${temporary} (FORMAT parquet)`),
+      ),
+    );
   }
 
   /** Releases the snapshot. Open sessions complete. */
