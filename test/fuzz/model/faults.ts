@@ -150,7 +150,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'what supersedes rows while they are written is forgotten',
     file: 'store/maintenance/publish.js',
-    from: 'later.map((each) => moved(publication.outputs, each))',
+    from: 'later.flatMap((each) => moved(publication, each) ?? [])',
     to: '[]',
     setting: flushing,
   },
