@@ -75,7 +75,6 @@ export class BucketClient {
     const client = new sdk.S3Client({
       logger,
       region,
-      followRegionRedirects: true,
       ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
       maxAttempts: attempts,
       // Whoever reads verifies the content; some services refuse the question for their checksum.

@@ -28,6 +28,7 @@ export function isPassing(error: unknown): boolean {
   return status === undefined || status < 300 || status === 429 || status >= 500;
 }
 
+const elsewhere = 'the bucket is in another region: set AWS_REGION';
 const refused = 'the service refuses the credentials';
 
 /** By the name of the error, or else by its status: answers to HEAD have no name. */
@@ -41,6 +42,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['SignatureDoesNotMatch', refused],
   ['InvalidToken', refused],
   ['ExpiredToken', 'the credentials have expired'],
+  ['AuthorizationHeaderMalformed', elsewhere],
+  ['301', elsewhere],
   ['401', refused],
   ['403', 'the credentials do not allow this'],
   ['404', 'there is no such object'],

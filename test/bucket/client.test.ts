@@ -211,7 +211,7 @@ describe('the client of buckets', () => {
     expect(service().requests()).to.deep.equal([]);
   });
 
-  it('says that an object, a bucket or the right credentials are missing', async () => {
+  it('says that an object, a bucket, the right region or the right credentials are missing', async () => {
     const here = await open('none');
     expect(await rejection(textOf(here.get('x')))).to.include({
       message: `s3://${bucketName}/none/x: there is no such object`,
@@ -226,6 +226,15 @@ describe('the client of buckets', () => {
       expect(await messageOf(work())).to.equal(
         `s3://${bucketName}/none/x: the credentials do not allow this`,
       );
+    for (const fault of [
+      refusal(301, 'PermanentRedirect'),
+      refusal(400, 'AuthorizationHeaderMalformed'),
+    ]) {
+      plant(Infinity, fault);
+      expect(await messageOf(keysOf(here, ''))).to.equal(
+        `s3://${bucketName}/none: the bucket is in another region: set AWS_REGION`,
+      );
+    }
     plant(0, 'silence');
     process.env['AWS_ACCESS_KEY_ID'] = 'wrong';
     for (const work of worksOf(await open('none')))
