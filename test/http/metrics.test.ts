@@ -51,7 +51,7 @@ describe('metrics', () => {
     expect([...samples.keys()].filter((name) => name.includes('nowhere'))).to.deep.equal([]);
     expect(samples.get('evalstore_buffered_rows')).to.equal(3);
     expect(samples.get('evalstore_buffered_bytes')).to.be.above(100);
-    expect(samples.get('evalstore_queries_running')).to.equal(0);
+    expect(samples.get('evalstore_budget_used{budget="queries"}')).to.equal(0);
     expect(samples.get('evalstore_queries_waiting')).to.equal(0);
     expect(samples.get('process_resident_memory_bytes')).to.be.above(1e7);
     expect(samples.get('process_cpu_seconds_total')).to.be.above(0);

@@ -92,7 +92,6 @@ async function addServer(registry: Registry, services: Services): Promise<void> 
   const { buffered, queries, disk } = numbers;
   gauge('evalstore_buffered_rows', 'Row versions that are in no segment yet.', buffered.rows);
   gauge('evalstore_buffered_bytes', 'Bytes of the log.', buffered.bytes);
-  gauge('evalstore_queries_running', 'Number of running queries.', queries.running);
   gauge('evalstore_queries_waiting', 'Number of waiting queries.', queries.waiting);
   const { age } = buffered;
   gauge('evalstore_buffered_age_seconds', 'Age of the oldest buffered row; 0 without one.', age);

@@ -31,6 +31,29 @@ describe('access: keys of the scope metrics', () => {
       expect(text).to.include(name);
   });
 
+  it('read no name, text or value of users but the names of projects', async () => {
+    const { id: project_id } = await createProject(server());
+    const named = { project_id, name: 'secret' };
+    const experiment = await json('POST', '/v1/experiment', named);
+    await json('POST', '/v1/dataset', named);
+    await json('POST', '/v1/prompt', { ...named, slug: 'secret' });
+    await json('POST', '/v1/api_key', { name: 'secret' });
+    const insert = `/v1/experiment/${String(experiment['id'])}/insert`;
+    await json('POST', insert, { events: [{ id: 'secret', input: 'secret', tags: ['secret'] }] });
+    const query = `select: id | from: experiment('${String(experiment['id'])}') | filter: id = 'secret'`;
+    await json('POST', '/query', { query });
+    await ask('GET', '/v1/project?project_name=secret');
+    await ask('GET', '/secret');
+    await ask('POST', '/v1/experiment/secret/insert', {});
+    const { text } = await ask('GET', '/metrics', undefined, key);
+    expect(text).to.include('route="/v1/experiment/{id}/insert"');
+    expect(text).not.to.include('secret');
+    const labels = new Set(Array.from(text.matchAll(/[{,](\w+)="/g), ([, label]) => label));
+    expect([...labels]).to.have.members(
+      'version commit project_id project task budget folder method route status le'.split(' '),
+    );
+  });
+
   it('are refused by every operation that needs a key, and by paths without one', async () => {
     const closed = Object.entries(permissionTable)
       .filter(([name, { where }]) => where !== 'open' && name !== 'GET /metrics')
