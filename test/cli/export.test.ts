@@ -80,7 +80,7 @@ describe('evalstore export and import', () => {
 
   it('waits for a server that refuses for now, and shows progress on a terminal', async () => {
     const { id, name } = await createProject(server());
-    const key = await uploaded(server(), 'bytes');
+    const key = await uploaded(server(), 'x'.repeat(100_000));
     const input = { type: 'braintrust_attachment', key, filename: 'f', content_type: 'text/plain' };
     await server().insert(`project_logs/${id}`, [{ id: 'a', input }]);
     const proxy = await flakyProxy(server().url, () => true, [429, 'cut', 503, 502]);
@@ -90,7 +90,11 @@ describe('evalstore export and import', () => {
     await printed(runHere(words, variables, terminal));
     proxy.close();
     expect(filesOf(manifestIn(to())).map(({ rows }) => rows)).to.deep.equal([1, 1, 1]);
-    expect(await lastLineOn(terminal)).to.match(/\/out: 1 rows, \d+\/s, 0\.0 MB$/);
+    expect(await lastLineOn(terminal)).to.match(/\/out: 1 rows, \d+\/s, 0\.1 MB$/);
+    const refusing = await flakyProxy(server().url, () => true, [429, 503]);
+    const copy = ['import', to(), '--project', `copy of ${name}`];
+    await printed(runHere(copy, { ...variables, EVALSTORE_URL: refusing.url }));
+    refusing.close();
   });
 
   it('writes the rows of a query', async () => {

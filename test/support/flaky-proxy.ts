@@ -41,7 +41,9 @@ export async function flakyProxy(
       return response.end(Buffer.from(await answer.arrayBuffer()));
     })();
   });
-  proxy.listen(0, '127.0.0.1');
+  // A test that fails leaves it open.
+  proxy.on('connection', (socket) => socket.unref());
+  proxy.listen(0, '127.0.0.1').unref();
   await once(proxy, 'listening');
   const { port } = proxy.address() as AddressInfo;
   return {
