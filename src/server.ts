@@ -53,8 +53,8 @@ export interface RunningServer {
 export type ShowKey = (key: string) => void;
 
 export interface OpenedServices {
-  /** The services without the URL, which is known when the server listens. */
-  readonly services: Omit<Services, 'publicUrl'>;
+  /** The services without what is known when the server listens. */
+  readonly services: Omit<Services, 'publicUrl' | 'isStopping'>;
   close(): Promise<void>;
 }
 
@@ -251,7 +251,11 @@ export async function startServer(
     const { address, port } = await listen(server, config, socket);
     const url = `http://${spellHost(socket === null ? config.host : address)}:${port}`;
     // No request can precede this: connections are accepted after this turn of the event loop.
-    const services = { ...opened.services, publicUrl: config.publicUrl ?? url };
+    const services = {
+      ...opened.services,
+      publicUrl: config.publicUrl ?? url,
+      isStopping: () => connections.isClosing,
+    };
     const app = createApp(services, [...operations, ...docsOperations, ...unsupportedOperations]);
     connections.handle(refuseBroken(app.callback()));
     return {

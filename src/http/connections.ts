@@ -122,6 +122,10 @@ export class Connections {
     for (const event of requestEvents) this.#server.on(event, answer);
   }
 
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
   /** Accepts no further connection, and closes each when its requests are answered: the last answer says so. */
   async close({ graceMs, idleMs, atOnce }: Closing): Promise<void> {
     this.#isClosing = true;

@@ -164,7 +164,7 @@ export const operations: readonly DocumentedOperation[] = [
     name: 'getReadiness',
     group: 'Server',
     summary:
-      'Whether the server takes inserts: 503 while its flushes fail, or while the disk is almost full',
+      'Whether the server takes inserts: 503 while it stops, while its flushes fail, or while the disk is almost full',
     answer: Readiness,
     run: ({ services }) => readiness(services),
   }),

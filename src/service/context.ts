@@ -35,6 +35,8 @@ export interface Services {
   readonly runningQueries: RunningQueries;
   /** The base URL of links: the configured one, or the address on which the server listens. */
   readonly publicUrl: string;
+  /** Whether the server accepts no further connection, since it stops. */
+  readonly isStopping: () => boolean;
 }
 
 /** The services that access decisions need. */

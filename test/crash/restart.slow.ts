@@ -1,8 +1,9 @@
 // A server on a socket of its parent is restarted while clients insert. Python is the parent: Node.js accepts on every socket that it opens.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request as send } from 'node:http';
+import { Agent, request as send, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { clientAt, testKey } from '../support/client.js';
@@ -30,6 +31,14 @@ const insert = (agent: Agent, url: string, event: object) =>
     request.once('error', reject);
     request.end(JSON.stringify({ events: [event] }));
   });
+
+/** Answers of `/ready`, each with whether it is the last of its connection. */
+async function readiness(agent: Agent, base: string): Promise<readonly [string, boolean]> {
+  const request = send(`${base}/ready`, { agent }).end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const answer = `${response.statusCode} ${await text(response)}`;
+  return [answer, response.headers.connection === 'close'];
+}
 
 describe('a restart on an inherited socket', () => {
   const directory = temporaryDirectory();
@@ -79,7 +88,14 @@ describe('a restart on an inherited socket', () => {
       await furtherInserts();
       const from = output.length;
       const child = output.findLast((line) => /^\d+$/.test(line))!;
+      // The server that stops answers the next request of this connection; another one could reach the next server.
+      const probe = new Agent({ keepAlive: true, maxSockets: 1 });
+      expect((await readiness(probe, base))[0]).to.equal('200 {"status":"ready"}');
       process.kill(Number(child), 'SIGTERM');
+      let [answer, isLast] = ['', false];
+      while (!isLast) [answer, isLast] = await readiness(probe, base);
+      expect(answer).to.equal('503 not ready: the server is stopping');
+      probe.destroy();
       expect(await seen(/^evalstore listening on /, from)).to.equal(
         `evalstore listening on ${base}`,
       );

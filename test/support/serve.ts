@@ -53,7 +53,7 @@ export async function serve(
     EVALSTORE_WRONG_KEYS: '0',
   });
   const opened = await openServices(config, log);
-  const services = { ...opened.services, publicUrl: 'http://127.0.0.1' };
+  const services = { ...opened.services, publicUrl: 'http://127.0.0.1', isStopping: () => false };
   const server = createServer(createApp(services, operations, permissions).callback());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -18,9 +18,10 @@ export interface ServerVersion {
 
 /**
  * Whether the server takes inserts for longer than its buffer lasts.
- * @throws RequestError 503 if the last flush failed, or inserts are refused for the reserve of the disk
+ * @throws RequestError 503 if the server stops, the last flush failed, or inserts are refused for the reserve of the disk
  */
-export function readiness({ store }: Pick<Services, 'store'>): Reply {
+export function readiness({ store, isStopping }: Pick<Services, 'store' | 'isStopping'>): Reply {
+  if (isStopping()) throw unavailable('not ready: the server is stopping');
   const { disk, maintenance } = store.stats();
   const { failedAt, isFailing } = maintenance.flush;
   if (isFailing)
