@@ -146,15 +146,18 @@ const openStore = (
     },
   });
 
+/** @param checkPort fails before a key is made for a server that cannot listen */
 export async function openServices(
   config: Config,
   log: Logger,
   tuning: StoreTuning = {},
   showKey: ShowKey = () => {},
+  checkPort: () => Promise<void> = () => Promise.resolve(),
 ): Promise<OpenedServices> {
   await preparePrivateDirectory(config.dataDir, log);
   const writer = await openWriter(config);
   try {
+    await checkPort();
     await new BodyFiles(config.dataDir).removeUnfinished();
     const catalog = await Catalog.open(writer);
     const { accounts, generatedKey, isKeyDeleted } = await openAccounts(writer, catalog, config);
@@ -226,6 +229,14 @@ async function listen(
   return server.address() as AddressInfo;
 }
 
+/** @throws Error if another process listens on the port */
+async function refuseTakenPort(config: Config): Promise<void> {
+  const server = createServer();
+  await listen(server, config, null);
+  server.close();
+  await once(server, 'close');
+}
+
 /**
  * @param socket the descriptor of a listening socket that outlives the server; null to listen on the host and port of `config`
  * @throws EngineError `locked` if another server uses the data directory
@@ -237,7 +248,9 @@ export async function startServer(
   showKey: ShowKey = () => {},
   socket: number | null = null,
 ): Promise<RunningServer> {
-  const opened = await openServices(config, log, tuning, showKey);
+  const opened = await openServices(config, log, tuning, showKey, async () => {
+    if (socket === null) await refuseTakenPort(config);
+  });
   const server = createServer(connectionSettings);
   answerBrokenRequests(server);
   const { budgets } = opened.services.requestMetrics;

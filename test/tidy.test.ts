@@ -132,7 +132,7 @@ const anchorsOf = (page: string) =>
  * a feature that CHANGELOG.md names.
  */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 1475,
+  '.': 1500,
   bucket: 350,
   catalog: 2750,
   cli: 5110,

@@ -48,6 +48,11 @@ describe('the package', () => {
     ]);
   });
 
+  it('has the unit of systemd', async () => {
+    const unit = await readFile(path.join(installed(), 'release/evalstore.service'), 'utf8');
+    expect(unit).to.equal(await readFile('src/manual/deploy/evalstore.service', 'utf8'));
+  });
+
   it('has the licences of the packages that are bundled into it', async () => {
     const licences = await readFile(
       path.join(installed(), 'release/third-party-licences.txt'),
