@@ -133,7 +133,10 @@ export const ServerStatus = component('ServerStatus', {
     nullable(
       Type.Array(
         exactly({
-          task: described(Text, '`flush`, `merge` or `purge`.'),
+          task: described(
+            Text,
+            '`flush`, `merge`, `purge` of a deleted project, or `removal` of events.',
+          ),
           runs: described(Count, 'Runs since the start.'),
           failures: described(Count, 'Those that failed; they are tried again.'),
           last_seconds: described(
@@ -146,7 +149,7 @@ export const ServerStatus = component('ServerStatus', {
         }),
       ),
     ),
-    'Flushes, merges and purges; null unless the user of the key owns an organisation.',
+    'Flushes, merges, purges and removals; null unless the user of the key owns an organisation.',
   ),
   projects: Type.Array(
     exactly({

@@ -57,7 +57,9 @@ describe('state of the server', () => {
     expect([disk.growth_bytes_per_day, disk.days_left]).to.deep.equal([null, null]);
     expect(disk.free_bytes).to.be.above(0);
     const runs = before.maintenance.map((each) => [each.task, each.runs, each.succeeded]);
-    expect(runs).to.deep.equal(['flush', 'merge', 'purge'].map((task) => [task, 0, null]));
+    expect(runs).to.deep.equal(
+      ['flush', 'merge', 'purge', 'removal'].map((task) => [task, 0, null]),
+    );
     expect(before.queries).to.deep.equal({ running: 0, waiting: 0 });
     const none = { segments: 0, rows: 0, superseded_rows: 0, bytes: 0 };
     expect(before.projects).to.deep.equal([{ project_id: id, project_name: 'p', ...none }]);

@@ -31,7 +31,7 @@ function factsOf(status: ServerStatus): readonly Fact[] {
     ['Free on disk', disk && bytesText(disk.free_bytes)],
     ['Disk is full in', disk && leftText(disk)],
     ['Queries', queries && `${queries.running} running, ${queries.waiting} waiting`],
-    ['Buffered', buffered && `${numberText(buffered.rows)} rows, ${bytesText(buffered.bytes)}`],
+    ['Buffered', buffered && `${countText(buffered.rows, 'row')}, ${bytesText(buffered.bytes)}`],
     [
       'Oldest buffered row',
       buffered && (buffered.rows === 0 ? 'none' : `${durationText(buffered.age_seconds)} old`),
