@@ -120,6 +120,11 @@ const openStore = (
     writerMemoryMb: config.writerMemoryMb,
     maintenanceMemoryMb: config.maintenanceMemoryMb,
     diskReserveMb: config.diskReserveMb,
+    history: {
+      days: config.historyDays === 0 ? null : config.historyDays,
+      // Experiments and snapshots name versions of datasets.
+      keepsAll: (objectId) => catalog.header(objectId)?.kind === 'dataset',
+    },
     ...tuning,
     hooks: {
       ...tuning.hooks,

@@ -173,6 +173,13 @@ export const settings = {
     meaning:
       'free disk space that inserts leave for merges, deletions and the catalog, besides what a flush needs, in MB; at most a tenth of the disk; 0 means that inserts take the last byte',
   },
+  historyDays: {
+    name: 'EVALSTORE_HISTORY_DAYS',
+    ...atLeast(0),
+    default: 0,
+    meaning:
+      'days for which the versions of events are kept that a merge or a deletion superseded; older versions cannot be read; datasets keep all; 0 means for ever',
+  },
   purgeDays: {
     name: 'EVALSTORE_PURGE_DAYS',
     ...atLeast(0),

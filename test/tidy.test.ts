@@ -146,7 +146,7 @@ const linesMax: Readonly<Record<string, number>> = {
   query: 10800,
   schema: 3350,
   service: 9200,
-  store: 15925,
+  store: 16200,
   text: 200,
 };
 

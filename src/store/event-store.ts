@@ -41,7 +41,7 @@ export type { WrittenParts } from './read/answer/written-parts.js';
 export type { TextResult } from './read/answer/text-result.js';
 export type { FoundPage } from './read/direct/newest-reads.js';
 export type { FoundRows } from './read/direct/point-reads.js';
-export type { WantedRows } from './segment/segment-lookup.js';
+export type { WantedRows } from './segment/wanted-rows.js';
 export type { CommitCheck } from './commit/committer.js';
 export type { IncomingBatch, RequiredRow } from './commit/insert-request.js';
 
@@ -191,6 +191,11 @@ export class EventStore {
     } finally {
       waiting.abort();
     }
+  }
+
+  /** The oldest version of the object that can be read; 0 for all. Older ones may lack rows. */
+  historyFrom(objectId: string): bigint {
+    return this.#parts.history.from(objectId);
   }
 
   /** Removes the segments of these projects for good, in the background. Nobody may read or write their events any more. */

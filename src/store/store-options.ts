@@ -5,6 +5,7 @@ import { requestBytesMax } from './commit/event-size.js';
 import { defaultCompaction, type CompactionSettings } from './maintenance/compaction-policy.js';
 import type { MovedFile } from './recovery/obsolete-files.js';
 import type { OversizedRow } from './maintenance/flush.js';
+import { wholeHistory, type HistorySettings } from './maintenance/history.js';
 import type { PurgedSegment } from './maintenance/maintenance.js';
 import type { MergeLimit } from './maintenance/merge-limits.js';
 import type { Damage } from './segment/checked-files.js';
@@ -46,6 +47,8 @@ export interface EventStoreOptions {
   readonly diskReserveMb?: number;
   /** Measures the disk of the data directory; by `statfs` by default. */
   readonly measureDisk?: MeasureDisk;
+  /** How long versions of events can be read; all of them for ever by default. */
+  readonly history?: HistorySettings;
   readonly compaction?: Partial<CompactionSettings>;
   readonly segments?: Partial<SegmentSettings>;
   /** The rate and interval of background verification; 32 MB per second and once a week by default. */
@@ -97,6 +100,7 @@ export const withDefaults = (options: EventStoreOptions) => ({
   measureDisk,
   chunks: defaultChunks,
   lastXactId: 0n,
+  history: wholeHistory,
   ...options,
   compaction: { ...defaultCompaction, ...options.compaction },
   segments: { ...defaultSegmentSettings, ...options.segments },

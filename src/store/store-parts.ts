@@ -18,6 +18,7 @@ import {
 } from './recovery/obsolete-files.js';
 import { lastTransactionFile } from './log/last-transaction.js';
 import { LookupEngine } from './segment/lookup-engine.js';
+import { History } from './maintenance/history.js';
 import { MaintenanceEngine } from './maintenance/maintenance-engine.js';
 import { Maintenance, type MaintenanceDeps } from './maintenance/maintenance.js';
 import { EventLog, logDirectory } from './log/event-log.js';
@@ -57,6 +58,7 @@ export interface StoreParts {
   readonly reclamation: Reclamation;
   readonly sealer: Sealer;
   readonly maintenance: Maintenance;
+  readonly history: History;
   readonly verification: Verification;
   readonly columnSeals: ColumnSeals;
   readonly queryTimeoutMs: number;
@@ -170,7 +172,7 @@ const openMaintenance = (
   settings: StoreSettings,
   directories: StoreDirectories,
   storage: Storage,
-  parts: Pick<MaintenanceDeps, 'writer' | 'committer' | 'feed' | 'reclamation'>,
+  parts: Pick<MaintenanceDeps, 'writer' | 'committer' | 'feed' | 'reclamation' | 'history'>,
 ): Maintenance =>
   new Maintenance(
     {
@@ -229,6 +231,12 @@ const openReserve = (
     },
   });
 
+const openHistory = (
+  { history, now = Date.now }: StoreSettings,
+  { files, lookup }: Storage,
+  committer: Committer,
+): History => new History(history, { files, lookup, committer, now });
+
 export async function openParts(writer: Writer, options: EventStoreOptions): Promise<StoreParts> {
   const settings = withDefaults(options);
   const { hooks } = settings;
@@ -236,7 +244,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const largestEvent = largestEventOf(settings);
   const reserve = await openReserve(settings, () => ({ committer, sealer }));
   const storage = await openStorage(writer, settings, directories, reserve);
-  const { files, last, checked, log, supersessions, lookup, stored } = storage;
+  const { checked, log, supersessions, lookup, stored } = storage;
   const reclamation = new Reclamation();
   const backlog = new Backlog(backlogLimits(settings), stored.state);
   const reading = { log, supersessions, reclamation, committed: () => committer.state };
@@ -265,7 +273,8 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.state,
     stored.index,
   );
-  const work = { writer, committer, feed, reclamation };
+  const history = openHistory(settings, storage, committer);
+  const work = { writer, committer, feed, reclamation, history };
   const maintenance = openMaintenance(settings, directories, storage, work);
   const sealer = new Sealer(sealLimits(settings), {
     ...storage,
@@ -274,24 +283,20 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     failed: hooks.failed,
   });
   const queues = openReadQueues(settings);
-  const direct = { log, lookup, reclamation, committer, queue: queues.small };
+  const direct = { ...work, log, lookup, queue: queues.small };
   const verification = new Verification(settings.verification, checked, hooks.failed);
   feed.start();
   maintenance.start();
   verification.start();
   sealer.check();
   return {
+    ...storage,
     ...work,
     reserve,
     backlog,
     points: new PointReads(direct),
     newest: new NewestReads(direct),
     queues,
-    files,
-    last,
-    log,
-    checked,
-    lookup,
     chunks: settings.chunks,
     sealer,
     maintenance,

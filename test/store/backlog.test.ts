@@ -19,6 +19,7 @@ const buffered = (sealed: number, active: number): StoreState => ({
   change: 0,
   publication: 0,
   removals: new Map(),
+  historyFrom: 0n,
   lastXactId: 0n,
   sealed: [{ ...emptyGeneration(1, 0n), bytes: sealed * megabyte }],
   active: { ...emptyGeneration(2, 0n), bytes: active * megabyte },

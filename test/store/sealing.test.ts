@@ -174,6 +174,7 @@ describe('a seal that failed', () => {
     change: 0,
     publication: 0,
     removals: new Map(),
+    historyFrom: 0n,
     lastXactId: 0n,
     sealed: [],
     active: emptyGeneration(1, 0n),

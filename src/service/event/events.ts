@@ -35,7 +35,7 @@ import { releasing, type Reading } from '../query/read-rows.js';
 import { jsonType, type StreamedReply, type UnchangedReply } from '../reply.js';
 import { storeEvents } from './store-events.js';
 import { fetchedFromRows } from '../query/stored-rows.js';
-import { readVersion, versionHeaders } from '../version.js';
+import { checkHistory, readVersion, versionHeaders } from '../version.js';
 
 /**
  * Inserts events, all or none.
@@ -237,6 +237,9 @@ export async function fetchEvents(
   if (namesPrivate === true) requirePrincipal(caller);
   const start = startOf(request, object, caller, reader);
   checkPublicVersion(services, caller, object.id, start.version);
+  const named = typeof request.cursor === 'string' ? 'cursor' : 'version';
+  checkHistory(services, [object.id], start.version, named);
+  checkHistory(services, [object.id], start.asOfXactId, 'max_xact_id');
   const tagged = {
     caller,
     objectIds: [object.id],

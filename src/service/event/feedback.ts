@@ -22,7 +22,7 @@ import { requireEventObject } from '../access/event-objects.js';
 import { clientOf, type Caller, type Services } from '../context.js';
 import { jsonReply, jsonType, type Reply, type StreamedReply } from '../reply.js';
 import { storeEvents } from './store-events.js';
-import { readVersion, versionHeaders } from '../version.js';
+import { checkHistory, readVersion, versionHeaders } from '../version.js';
 
 type FeedbackItems = ReturnType<typeof readFeedback>;
 
@@ -182,6 +182,7 @@ export async function listFeedback(
       ? requireObject(services, caller, kind, id)
       : requireEventObject(services, caller, kind, id);
   const version = readVersion(request.version, 'version');
+  checkHistory(services, [objectId], version, 'version');
   const snapshot = await services.store.snapshot(version, clientOf(caller));
   try {
     const body = await listBody(snapshot, objectId, request.event_id, signal);

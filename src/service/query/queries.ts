@@ -32,7 +32,7 @@ import { checkExplain, explainQuery } from './explain.js';
 import { collectRows } from './row-budget.js';
 import type { Body, QueryRun } from './run.js';
 import { isTextFormat, textFormats } from './text-formats.js';
-import { readVersion, versionHeaders } from '../version.js';
+import { checkHistory, readVersion, versionHeaders } from '../version.js';
 
 async function bodyOf(run: QueryRun, request: QueryRequest): Promise<Body> {
   const fmt = request.fmt ?? 'json';
@@ -192,6 +192,7 @@ async function answered(
   const nowMicros = after?.nowMicros ?? BigInt(Date.now()) * 1000n;
   const objectIds = objects.map(({ id }) => id);
   for (const id of objectIds) checkPublicVersion(services, caller, id, version);
+  checkHistory(services, objectIds, version, after === null ? 'version' : 'cursor');
   const client = clientOf(caller);
   // Only the store tracks changes, so rows of the catalog have no entity tag.
   const readsCatalog = promptSources.length > 0 || auditedIds.length > 0;

@@ -21,7 +21,7 @@ import { cachedNumbers, type SummaryNumbers } from './summary-cache.js';
 import { relationFacts } from './relation-facts.js';
 import { summaryOf } from './numbers.js';
 import { checkPublicVersion } from '../access/public-experiments.js';
-import { readVersion, versionHeaders } from '../version.js';
+import { checkHistory, readVersion, versionHeaders } from '../version.js';
 
 /**
  * Computes the scores and metrics of an experiment, and their differences from another one.
@@ -106,6 +106,7 @@ export async function summarizeExperiment(
   const version = readVersion(request.version, 'version');
   for (const { id: read } of comparison === null ? [experiment] : [experiment, comparison])
     checkPublicVersion(services, caller, read, version);
+  checkHistory(services, [id], version, 'version');
   const work = async (snapshot: Snapshot) => {
     const found = await measured(services, snapshot, experiment, comparison, signal, roots);
     return replyOf({ ...summary, ...named, ...found }, snapshot.version);

@@ -13,7 +13,7 @@ import { directoryUnused } from '../../errors.js';
 import { withSupersessionTable } from '../row/supersession-table.js';
 import type { Supersession } from '../row/event-table.js';
 import { logDirectory } from '../log/event-log.js';
-import { readSupersessions } from '../manifest/generations.js';
+import { readHistoryFrom, readSupersessions } from '../manifest/generations.js';
 import { refuseOldManifest, requireManifest, WrongManifest } from '../recovery/start-check.js';
 import { IdIndex } from '../segment/id-index.js';
 import { storeSteps } from '../manifest/migrations.js';
@@ -110,6 +110,9 @@ async function check(
 const droppedIn = async (connection: Connection): Promise<readonly SegmentName[]> =>
   (await hasTable(connection, 'dropped_segment')) ? readDroppedSegments(connection) : [];
 
+const historyIn = async (connection: Connection): Promise<bigint> =>
+  (await hasTable(connection, 'history')) ? readHistoryFrom(connection) : 0n;
+
 const checkRows = (
   connection: Connection,
   sources: readonly RowSource[],
@@ -117,7 +120,7 @@ const checkRows = (
 ): Promise<readonly string[]> =>
   withSupersessionTable(connection, superseded, async (table) => [
     ...(await checkSupersessions(connection, sources, table)),
-    ...(await checkVersions(connection, sources, table)),
+    ...(await checkVersions(connection, sources, table, await historyIn(connection))),
   ]);
 
 async function checkFiles(
@@ -180,11 +183,12 @@ async function checkSupersessions(
   );
 }
 
-/** Checks that each version ends at the transaction of the next version of its id. */
+/** Checks that each version ends at the transaction of the next version of its id, if that one has not left the history. */
 async function checkVersions(
   connection: Connection,
   sources: readonly RowSource[],
   superseded: Sql,
+  historyFrom: bigint,
 ): Promise<readonly string[]> {
   const broken = await connection.read(sql`
     SELECT * FROM (
@@ -193,7 +197,7 @@ async function checkVersions(
         lead(r._xact_id) OVER (PARTITION BY r.object_id, r.id ORDER BY r._xact_id) AS next
       FROM (${allRows(sources)}) r
       LEFT JOIN ${superseded} s ON s.source = r.source AND s."row" = r._row)
-    WHERE ends IS DISTINCT FROM next OR next <= _xact_id LIMIT ${BigInt(problemsMax)}`);
+    WHERE (ends IS DISTINCT FROM next AND NOT coalesce(ends <= ${historyFrom}, FALSE)) OR next <= _xact_id LIMIT ${BigInt(problemsMax)}`);
   return broken.map(
     (row) =>
       `row "${String(row['id'])}" of object ${String(row['object_id'])}: version ${String(row['_xact_id'])} ends at ${String(row['ends'])}, the next one begins at ${String(row['next'])}`,

@@ -15,6 +15,7 @@ import type { SegmentInput, SegmentOutput, SegmentOutputs } from './segment-outp
 import { noneRemoved, withoutRemoved, withRemovedRows, type RemovedRows } from './removed-rows.js';
 import { withSupersessionTable } from '../row/supersession-table.js';
 import type { Supersession } from '../row/event-table.js';
+import type { RemovedKind } from './publish.js';
 
 export interface CompactionDeps {
   readonly files: SegmentFiles;
@@ -25,8 +26,20 @@ export interface CompactionDeps {
   readonly failed: (error: unknown) => void;
 }
 
-/** SELECT of the numbers ("row") of those rows of a segment that a merge leaves out; `supersessions` as in `MergeSources`. */
-export type LeaveOut = (segment: Segment, supersessions: Sql) => Sql;
+/** Returns a SELECT of the numbers ("row") of those rows of a segment that a merge leaves out; `supersessions` as in `MergeSources`. */
+type LeaveOut = (
+  connection: Connection,
+  segment: Segment,
+  supersessions: Sql,
+) => Sql | Promise<Sql>;
+
+/** What a merge leaves out. */
+export interface Leaving {
+  readonly leaveOut: LeaveOut;
+  /** Nothing is merged if fewer rows would be left out. */
+  readonly rowsMin: number;
+  readonly removed: RemovedKind;
+}
 
 /** A merged segment; null if all rows are left out. */
 export interface Merged {
@@ -37,7 +50,7 @@ export interface Merged {
 
 /**
  * Merges `segments`, which are in the order of their transaction ids, with the supersessions `superseded` of their rows, and without
- * the rows of `leaveOut`. Does not publish the result.
+ * the rows of `leaving`. Does not publish the result. Returns null if too few rows would be left out.
  * @throws EngineError, or SegmentOrderError when the rows are not in order even after sorting
  */
 export async function mergeSegments(
@@ -45,8 +58,8 @@ export async function mergeSegments(
   segments: readonly Segment[],
   superseded: readonly Supersession[],
   parts: CompactionDeps,
-  leaveOut?: LeaveOut,
-): Promise<Merged> {
+  leaving?: Leaving,
+): Promise<Merged | null> {
   const { temporaryDirectory } = parts;
   try {
     await mkdir(temporaryDirectory, { recursive: true });
@@ -58,9 +71,12 @@ export async function mergeSegments(
             : await merge(connection, segments, supersessions, removed, parts),
         removed: removed.count,
       });
-      if (leaveOut === undefined) return write(noneRemoved);
-      const rowsOf = (segment: Segment) => leaveOut(segment, supersessions);
-      return withRemovedRows(connection, segments, rowsOf, write);
+      if (leaving === undefined) return write(noneRemoved);
+      const { leaveOut, rowsMin } = leaving;
+      const rowsOf = (segment: Segment) => leaveOut(connection, segment, supersessions);
+      return withRemovedRows(connection, segments, rowsOf, (removed) =>
+        removed.count < rowsMin ? Promise.resolve(null) : write(removed),
+      );
     });
   } finally {
     await rm(temporaryDirectory, { recursive: true, force: true });

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { RequestError } from '../../errors.js';
 import type { DiskReserve } from '../commit/disk-reserve.js';
 import { IdleSegments } from './idle-segments.js';
-import { mergeSegments, type LeaveOut } from './compaction.js';
+import { mergeSegments, type Leaving } from './compaction.js';
 import { mergeDelay, planCompaction, type CompactionSettings } from './compaction-policy.js';
+import type { History } from './history.js';
 import { MergeLimits, type MergeLimit } from './merge-limits.js';
 import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
@@ -42,6 +43,7 @@ export interface MaintenanceDeps extends PublisherDeps {
   readonly engine: MaintenanceEngine;
   readonly reserve: DiskReserve;
   readonly checked: CheckedFiles;
+  readonly history: History;
 }
 
 /** Merges for which the disk has no room wait this long before they are planned again. */
@@ -178,7 +180,7 @@ export class Maintenance {
   async #compact(): Promise<boolean> {
     if (await this.#purge()) return true;
     if (await this.#removeNext()) return true;
-    const { committer, checked, reserve } = this.#parts;
+    const { committer, checked, reserve, history } = this.#parts;
     const { sealed, segments, superseded } = committer.state;
     const { compaction } = this.#settings;
     const sinceFlush = sealed.length > 0 ? 0 : performance.now() - this.#flushedAt;
@@ -187,44 +189,65 @@ export class Maintenance {
       this.#compactions.scheduleIn(delayMs);
       return false;
     }
+    if (await this.#forgetNext()) return true;
     const { idle, waitMs } = this.#idleSegments.update(superseded);
     await reserve.refresh();
     const room = reserve.mergeRoom;
     const limits = this.#limits.current(checked.damagedSources, room);
     const chosen = planCompaction(segments, idle, compaction, limits);
-    const againMs = room < compaction.bytesMax ? roomMs : waitMs;
+    const againMs = room < compaction.bytesMax ? roomMs : (waitMs ?? history.recountMs);
     if (chosen === null && againMs !== null) this.#compactions.scheduleIn(againMs);
     if (chosen === null || this.#closed) return false;
     if (!(await this.#areSound(chosen))) return true;
-    const merged = await this.#measured('merge', () => this.#merge(chosen)).catch(
+    await this.#mergeAndPublish(chosen, history.leaving(chosen));
+    return true;
+  }
+
+  /** A merge that fails is limited, so that others can run. */
+  async #mergeAndPublish(chosen: readonly Segment[], leaving?: Leaving): Promise<void> {
+    const merged = await this.#measured('merge', () => this.#merge(chosen, leaving)).catch(
       (error: unknown) => {
         if (this.#closed) throw error;
         this.#limits.failed(chosen, error);
         return null;
       },
     );
-    if (merged === null) return true;
+    if (merged === null) return;
     await this.#publisher.publish(merged);
     this.#limits.succeeded();
-    return true;
   }
 
-  /** Merges the segments, without the rows of `leaveOut`, and keeps what that needs of the disk. */
-  async #merge(chosen: readonly Segment[], leaveOut?: LeaveOut): Promise<Publication> {
-    const { engine, committer, supersessions, files, outputs, reserve } = this.#parts;
+  /** Merges the segments and keeps what that needs of the disk. Returns null if too few rows would be left out. */
+  async #merge(chosen: readonly Segment[], leaving?: Leaving): Promise<Publication | null> {
+    const { engine, committer, supersessions, files, outputs: to, reserve } = this.#parts;
     const { temporaryDirectory: parent, failed, reached } = this.#settings;
     const { lastXactId: upTo } = committer.state;
     const temporaryDirectory = path.join(parent, `merge-${chosen[0]!.source}`);
-    const parts = { files, outputs, temporaryDirectory, failed };
+    const parts = { files, outputs: to, temporaryDirectory, failed };
     const sources = chosen.map(({ source }) => source);
     const recorded = supersessions.all(sources).filter(({ byXactId }) => byXactId <= upTo);
     const bytes = chosen.reduce((sum, segment) => sum + segment.bytes, 0);
-    const { output, removed } = await reserve.merging(bytes, () =>
-      engine.use((connection) => mergeSegments(connection, chosen, recorded, parts, leaveOut)),
+    const merged = await reserve.merging(bytes, () =>
+      engine.use((connection) => mergeSegments(connection, chosen, recorded, parts, leaving)),
     );
+    if (merged === null) return null;
     await reached('compaction-middle');
-    const merged = output === null ? [] : [output];
-    return { flushed: [], replaced: chosen, outputs: merged, removesRows: removed > 0, upTo };
+    const outputs = merged.output === null ? [] : [merged.output];
+    const removed = merged.removed > 0 ? leaving?.removed : undefined;
+    return { flushed: [], replaced: chosen, outputs, removed, upTo };
+  }
+
+  /** Rewrites a segment of which many rows have left the history. Returns false if there is none. */
+  async #forgetNext(): Promise<boolean> {
+    const { history, checked } = this.#parts;
+    const limits = this.#limits.current(checked.damagedSources, Infinity);
+    const next = history.next((source) => !limits.excluded.has(source));
+    if (next === null || this.#closed) return false;
+    const segments = [next.segment];
+    if (!(await this.#areSound(segments))) return true;
+    const leaving = history.leaving(segments, next.rowsMin);
+    await this.#mergeAndPublish(segments, leaving);
+    return true;
   }
 
   // In the job of merges, whose inputs it rewrites.
@@ -236,7 +259,7 @@ export class Maintenance {
       committer,
       checked,
       publisher: this.#publisher,
-      merge: (segment: Segment, leaveOut: LeaveOut) => this.#merge([segment], leaveOut),
+      merge: (segment: Segment, leaving: Leaving) => this.#merge([segment], leaving),
     };
     return this.#removals.next((removal) =>
       this.#measured('removal', () => removeEvents(parts, removal)),

@@ -7,7 +7,12 @@ import { dropSegment, insertSegment } from '../manifest/segments.js';
 import { byTransactions, type Segment } from '../segment/segment.js';
 import type { SegmentOutput } from './segment-outputs.js';
 import type { StoreChange, StoreState } from '../manifest/store-state.js';
+import { maxBigint } from '../../schema/xact-id.js';
 import type { Supersessions } from '../row/supersessions.js';
+
+/** Rows that were removed: those of some events, or those that only versions before `upTo` need. */
+export type RemovedKind =
+  { readonly kind: 'events' } | { readonly kind: 'history'; readonly upTo: bigint };
 
 export interface Publication {
   /** Generations whose rows are in the outputs. */
@@ -17,8 +22,8 @@ export interface Publication {
   /** Segments whose rows are removed for good. */
   readonly purged?: readonly Segment[];
   readonly outputs: readonly SegmentOutput[];
-  /** Whether rows of `replaced` were removed. The outputs then lack them, and what supersedes them is dropped. */
-  readonly removesRows?: boolean;
+  /** Which rows of `replaced` the outputs lack, if any. What supersedes them is dropped. */
+  readonly removed?: RemovedKind | undefined;
   /** The outputs include the supersessions up to this transaction. */
   readonly upTo: bigint;
 }
@@ -61,7 +66,9 @@ export async function publish(
     .map(({ source }) => source)
     .filter((source) => !removed.includes(source));
   const logged = supersessions.unlisted(kept, lastFlushed(state, publication));
-  await writer.transaction((connection) => store(connection, publication, [...carried, ...logged]));
+  await writer.transaction((connection) =>
+    store(connection, publication, [...carried, ...logged], historyAfter(state, publication)),
+  );
   return {
     state: stateAfter(state, publication, carried),
     supersede: (known) => {
@@ -86,15 +93,12 @@ function isCurrent(state: StoreState, publication: Publication): boolean {
   return removedSources(publication).every((source) => listed.has(source));
 }
 
-function moved(
-  { outputs, removesRows = false }: Publication,
-  old: Supersession,
-): Supersession | null {
+function moved({ outputs, removed }: Publication, old: Supersession): Supersession | null {
   for (const output of outputs) {
     const row = output.rowOf(old.source, old.row);
     if (row !== undefined) return { source: output.segment.source, row, byXactId: old.byXactId };
   }
-  if (removesRows) return null;
+  if (removed !== undefined) return null;
   throw new Error(`row ${old.row} of source ${old.source} is in none of the new segments`);
 }
 
@@ -102,6 +106,7 @@ async function store(
   connection: WriteConnection,
   publication: Publication,
   supersessions: readonly Supersession[],
+  historyFrom: bigint,
 ): Promise<void> {
   const { flushed, outputs } = publication;
   for (const source of flushed)
@@ -113,6 +118,10 @@ async function store(
     sql`DELETE FROM supersession WHERE source IN (SELECT unnest(${removed}::INTEGER[]))`,
   );
   await connection.append('supersession', supersessionChunks(supersessions));
+  if (publication.removed?.kind === 'history') {
+    await connection.run(sql`DELETE FROM history`);
+    await connection.run(sql`INSERT INTO history VALUES (${historyFrom})`);
+  }
 }
 
 function stateAfter(
@@ -128,6 +137,7 @@ function stateAfter(
   return {
     ...state,
     removals: removalsAfter(state, publication),
+    historyFrom: historyAfter(state, publication),
     change: state.change + 1,
     publication: state.publication + 1,
     sealed: state.sealed.filter(remains),
@@ -141,11 +151,14 @@ function stateAfter(
 
 function removalsAfter(
   { removals }: StoreState,
-  { replaced, removesRows = false }: Publication,
+  { replaced, removed }: Publication,
 ): StoreState['removals'] {
-  if (!removesRows) return removals;
+  if (removed?.kind !== 'events') return removals;
   const after = new Map(removals);
   for (const objectId of new Set(replaced.flatMap(({ objects }) => [...objects.keys()])))
     after.set(objectId, (after.get(objectId) ?? 0) + 1);
   return after;
 }
+
+const historyAfter = ({ historyFrom }: StoreState, { removed }: Publication): bigint =>
+  removed?.kind === 'history' ? maxBigint(historyFrom, removed.upTo) : historyFrom;

@@ -2,12 +2,13 @@
 // Segments are published one by one, the oldest first: if that stops in the middle, the versions that are left are the latest ones
 // of their events, as if there had been no others. The next attempt removes them.
 import { EngineError } from '../../duckdb/engine-error.js';
+import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, word } from '../../duckdb/sql.js';
 import type { Segment } from '../segment/segment.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { Committer } from '../commit/committer.js';
-import type { LeaveOut } from './compaction.js';
+import type { Leaving } from './compaction.js';
 import type { Publication } from './publish.js';
 import type { Publisher } from './publisher.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
@@ -47,8 +48,8 @@ interface CountDeps {
 export interface RemovalDeps extends CountDeps {
   readonly checked: CheckedFiles;
   readonly publisher: Publisher;
-  /** Writes the segment again without the rows of `leaveOut`. */
-  readonly merge: (segment: Segment, leaveOut: LeaveOut) => Promise<Publication>;
+  /** Writes the segment again without some rows. Returns null if there are too few of them. */
+  readonly merge: (segment: Segment, leaving: Leaving) => Promise<Publication | null>;
 }
 
 /** The size of all files of a segment. */
@@ -117,19 +118,17 @@ export async function removeEvents(deps: RemovalDeps, removal: Removal): Promise
   const found = await segmentsToRewrite(deps, segments, removal);
   for (const { source } of segments) searched.add(source);
   let [rows, bytes] = [0, 0];
+  const removed = { kind: 'events' } as const;
+  const leaveOut = (_connection: Connection, segment: Segment) =>
+    rowsOfEvents(files, segment, events);
   for (const part of found) {
     signal.throwIfAborted();
     const { segment } = part;
     if (!isWhole(part)) await checked.checkFiles([files.rows(segment)]);
-    const rewritten: Publication = isWhole(part)
-      ? {
-          flushed: [],
-          replaced: [segment],
-          outputs: [],
-          removesRows: true,
-          upTo: segment.lastXactId,
-        }
-      : await merge(segment, (input) => rowsOfEvents(files, input, events));
+    const rewritten = isWhole(part)
+      ? { flushed: [], replaced: [segment], outputs: [], removed, upTo: segment.lastXactId }
+      : await merge(segment, { removed, rowsMin: 1, leaveOut });
+    if (rewritten === null) continue;
     await publisher.publish(rewritten);
     const written = rewritten.outputs.map((output) => output.segment);
     for (const { source } of written) searched.add(source);

@@ -34,13 +34,15 @@ export const rowsOfEvents = (files: SegmentFiles, segment: Segment, events: stri
 export async function withRemovedRows<T>(
   connection: Connection,
   segments: readonly Segment[],
-  rowsOf: (segment: Segment) => Sql,
+  rowsOf: (segment: Segment) => Sql | Promise<Sql>,
   work: (removed: RemovedRows) => Promise<T>,
 ): Promise<T> {
   const table = identifier(name);
-  const found = segments.map(
-    (segment) => sql`SELECT ${word(segment.source)} AS source, "row" FROM (${rowsOf(segment)})`,
-  );
+  const found: Sql[] = [];
+  for (const segment of segments)
+    found.push(
+      sql`SELECT ${word(segment.source)} AS source, "row" FROM (${await rowsOf(segment)})`,
+    );
   await connection.run(
     sql`CREATE OR REPLACE TEMPORARY TABLE ${table} AS ${join(found, ' UNION ALL ')}`,
   );

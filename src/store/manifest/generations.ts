@@ -1,4 +1,4 @@
-// Reads generations and supersessions from the manifest.
+// Reads generations, supersessions and the beginning of the history from the manifest.
 import { sql } from '../../duckdb/sql.js';
 import type { WriteConnection } from '../../duckdb/writer.js';
 import type { Supersession } from '../row/event-table.js';
@@ -26,4 +26,10 @@ export async function readSupersessions(
     row: found['row'] as number,
     byXactId: found['by_xact_id'] as bigint,
   }));
+}
+
+/** The first version that has all of its rows; 0 if every version has. */
+export async function readHistoryFrom(database: Pick<WriteConnection, 'read'>): Promise<bigint> {
+  const [row] = await database.read(sql`SELECT max(from_xact_id) AS first FROM history`);
+  return (row?.['first'] as bigint | null | undefined) ?? 0n;
 }

@@ -18,6 +18,8 @@ export const storeSteps: readonly Step[] = [
     // after the files. No other file that was published is ever removed.
     sql`CREATE TABLE dropped_segment (source INTEGER, project_id VARCHAR)`,
   ],
+  // At most one row: versions before this one may lack rows that have left the history.
+  [sql`CREATE TABLE history (from_xact_id BIGINT NOT NULL)`],
 ];
 
 /**

@@ -33,6 +33,8 @@ export interface StoreState {
   readonly superseded: ReadonlyMap<number, number>;
   /** By object, how often rows of it may have been removed in this process: its rows differ then at every version. */
   readonly removals: ReadonlyMap<string, number>;
+  /** Versions before this one may lack rows that have left the history; 0 if all are there. */
+  readonly historyFrom: bigint;
 }
 
 export const emptyGeneration = (source: number, afterXactId: bigint): Generation => ({

@@ -1,7 +1,7 @@
 // Loads the state of the store: reads the manifest and replays the logs of the generations that it lists.
 import type { Writer } from '../../duckdb/writer.js';
 import type { EventLog } from '../log/event-log.js';
-import { readGenerations, readSupersessions } from '../manifest/generations.js';
+import { readGenerations, readHistoryFrom, readSupersessions } from '../manifest/generations.js';
 import { readSegments } from '../manifest/segments.js';
 import type { Generation, StoredState } from '../manifest/store-state.js';
 import { GenerationIndexes } from '../row/row-index.js';
@@ -22,6 +22,7 @@ export async function loadState(
 ): Promise<StoredState> {
   const segments = await readSegments(writer);
   const listed = await readGenerations(writer);
+  const historyFrom = await readHistoryFrom(writer);
   const sources = new Set([...listed, ...segments].map(({ source }) => source));
   const ofListed = (list: readonly Supersession[]) =>
     list.filter(({ source }) => sources.has(source));
@@ -49,6 +50,7 @@ export async function loadState(
     segments,
     superseded: supersessions.counts(),
     removals: new Map(),
+    historyFrom,
   };
   return { state, index };
 }

@@ -1,7 +1,7 @@
 // Finds rows of segments by id. The index in memory gives candidates, and the segment file confirms them.
 import { readFile } from 'node:fs/promises';
 import type { Row } from '../../duckdb/rows.js';
-import { identifier, sql, type Sql } from '../../duckdb/sql.js';
+import { sql, type Sql } from '../../duckdb/sql.js';
 import type { EventRow, UncommittedRow } from '../../schema/event-row.js';
 import type { RowIndex } from '../row/row-index.js';
 import type { CheckedFiles } from './checked-files.js';
@@ -14,27 +14,10 @@ import { RowCache, type RowCacheSettings } from './row-cache.js';
 import { RowGroupFiles } from './row-group-files.js';
 import { RowGroups } from './row-groups.js';
 import { statsOf, type Segment } from './segment.js';
-import {
-  hashHalves,
-  indexHash,
-  indexMatches,
-  type IndexHash,
-  type IndexKind,
-} from './segment-index.js';
+import { hashHalves, indexHash, indexMatches, type IndexHash } from './segment-index.js';
 import type { SegmentFiles, SegmentName } from './segment-files.js';
+import type { WantedRows } from './wanted-rows.js';
 import { firstRowsWithin, rowsOrNone, tracesAmong, versionsAmong } from './rows-by-number.js';
-
-/** Selects rows by a column of the index files. */
-export interface WantedRows {
-  readonly by: IndexKind;
-  readonly values: readonly string[];
-}
-
-/** The SQL condition for the selected rows. All values are one parameter, since each branch of a relation repeats the condition. */
-export const conditionOf = ({ by, values }: WantedRows): Sql =>
-  values.length === 0
-    ? sql`FALSE`
-    : sql`${identifier(by)} IN (SELECT unnest(${values}::VARCHAR[]))`;
 
 /** In bytes. */
 export interface ReadLimits {
@@ -90,6 +73,15 @@ export class SegmentLookup {
       const index = this.#indexes.get(source);
       return index instanceof IdIndex && hashes.every((hash) => index.find(hash).length === 0);
     });
+  }
+
+  /** Whether one of the segments has the id, or another one with the same hash. */
+  async mayHave(segments: readonly Segment[], objectId: string, id: string): Promise<boolean> {
+    const hash = hashHalves(objectId, id);
+    for (const segment of segments)
+      if (segment.objects.has(objectId) && (await this.#index(segment)).find(hash).length > 0)
+        return true;
+    return false;
   }
 
   /** Adds to `found` the locations of the latest versions of those `ids` that the segments have. */

@@ -8,7 +8,8 @@ import type { Reclamation } from '../../file/reclamation.js';
 import type { EventLog } from '../../log/event-log.js';
 import { textLength } from '../../row/event-table.js';
 import type { Segment } from '../../segment/segment.js';
-import type { SegmentLookup, WantedRows } from '../../segment/segment-lookup.js';
+import type { SegmentLookup } from '../../segment/segment-lookup.js';
+import type { WantedRows } from '../../segment/wanted-rows.js';
 import type { ReadQueue } from '../engine/read-queue.js';
 import type { ReadTimes, SessionOptions } from '../engine/read-session.js';
 

@@ -12,7 +12,7 @@ import type { LastWrites } from '../../commit/last-writes.js';
 import { createResult, type QueryResult } from '../answer/query-result.js';
 import { collectText, type TextOptions, type TextResult } from '../answer/text-result.js';
 import { writeText, type CountedQueries } from '../answer/text-parts.js';
-import { conditionOf, type WantedRows } from '../../segment/segment-lookup.js';
+import { conditionOf, type WantedRows } from '../../segment/wanted-rows.js';
 import { rowWeight, type RowWeight } from '../chunks/row-weights.js';
 import {
   chunksIn,
