@@ -7,6 +7,7 @@ import { openAccounts } from './catalog/accounts.js';
 import { AttachmentRecords } from './catalog/attachments.js';
 import { BodyFiles } from './catalog/body-files.js';
 import { Catalog } from './catalog/catalog.js';
+import { JobRecords } from './catalog/jobs.js';
 import { openSigningSecret } from './catalog/signing-secret.js';
 import { BackupSocket } from './backup-socket.js';
 import { storeSettings, type Config } from './config.js';
@@ -27,6 +28,8 @@ import { startHourlyTasks, type HourlyTasks } from './service/hourly-tasks.js';
 import { createRequestMetrics } from './service/request-metrics.js';
 import { RunningQueries } from './service/running-queries.js';
 import { startKeyUseWriter } from './service/access/key-uses.js';
+import { expireEvents } from './service/removal/retention.js';
+import { RemovalJobs } from './service/removal-jobs.js';
 import { purgeProjects } from './service/object/project-purges.js';
 import { DiskUsage } from './service/monitor/disk-usage.js';
 import { watchTime } from './service/time-watch.js';
@@ -77,7 +80,7 @@ const connectionSettings = {
 
 type WithTasks = Pick<
   Services,
-  'config' | 'catalog' | 'store' | 'attachments' | 'diskUsage' | 'log'
+  'config' | 'catalog' | 'store' | 'attachments' | 'removals' | 'diskUsage' | 'log'
 >;
 
 const startTasks = ({ attachments, diskUsage, log, ...services }: WithTasks): HourlyTasks =>
@@ -92,12 +95,34 @@ const startTasks = ({ attachments, diskUsage, log, ...services }: WithTasks): Ho
         run: (nowMs) => purgeProjects(services, nowMs),
       },
       {
+        failure: 'expired events cannot be removed',
+        run: (nowMs) => expireEvents(services, nowMs),
+      },
+      {
         failure: 'the data directory cannot be measured',
         run: () => Promise.resolve(diskUsage.refresh()),
       },
     ],
     log,
   );
+
+interface RemovalServices extends Pick<Services, 'attachments' | 'catalog' | 'store' | 'log'> {
+  readonly kept: KeptFiles;
+}
+
+const openRemovals = async (
+  writer: Writer,
+  { attachments, kept, ...services }: RemovalServices,
+): Promise<RemovalJobs> =>
+  RemovalJobs.open({
+    ...services,
+    records: await JobRecords.open(writer),
+    releaseAttachments: async (events) => {
+      await attachments.records.release(events);
+      await sweepAttachments(attachments, Date.now());
+    },
+    forgetAnswers: () => kept.close(),
+  });
 
 /** Settings of the store without an environment variable. */
 export type StoreTuning = Pick<
@@ -179,7 +204,8 @@ export async function openServices(
     const store = await openStore(writer, catalog, config, log, tuning);
     const kept = new KeptFiles(config.dataDir, () => store.hasTemporaryRoom());
     const diskUsage = new DiskUsage(config.dataDir);
-    const tasks = startTasks({ config, catalog, store, attachments, diskUsage, log });
+    const removals = await openRemovals(writer, { attachments, kept, catalog, store, log });
+    const tasks = startTasks({ config, catalog, store, attachments, removals, diskUsage, log });
     const uses = startKeyUseWriter(accounts, log);
     const watch = watchTime(log);
     const backups = await BackupSocket.open(config.dataDir, (target) => store.pin(target), log);
@@ -196,10 +222,12 @@ export async function openServices(
         requestMetrics: createRequestMetrics(),
         diskUsage,
         runningQueries: new RunningQueries(log, config.slowQueryMs),
+        removals,
       },
       close: async () => {
         await backups.close();
         watch.close();
+        await removals.close();
         await tasks.close();
         await uses.close();
         await kept.close();

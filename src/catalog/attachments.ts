@@ -1,8 +1,10 @@
 // The records of attachments, and the references of events to them. An attachment is complete when its content is on disk,
-// and never changes afterwards. An attachment that an event ever named is never removed, since earlier versions show the event.
+// and never changes afterwards. An attachment that an event ever named stays until all such events are removed for good, since
+// earlier versions show them.
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../duckdb/connection.js';
 import { hasTable } from '../duckdb/has-table.js';
+import { readParquet } from '../duckdb/parquet.js';
 import { sql } from '../duckdb/sql.js';
 import type { Row } from '../duckdb/rows.js';
 import type { Writer } from '../duckdb/writer.js';
@@ -20,7 +22,14 @@ export interface AttachmentObject {
   readonly id: string;
 }
 
-export interface AttachmentReference extends AttachmentName {
+/** An event that names an attachment. */
+export interface NamingEvent {
+  /** Of the feedback object, for feedback. */
+  readonly objectId: string;
+  readonly eventId: string;
+}
+
+export interface AttachmentReference extends AttachmentName, NamingEvent {
   /** Null if the reference grants no right to the attachment. */
   readonly object: AttachmentObject | null;
   /** The reference grants a right if this user announced the attachment, before or later; null if it grants none. */
@@ -191,6 +200,13 @@ export class AttachmentRecords {
       await connection.run(sql`
         INSERT INTO attachment_reference SELECT DISTINCT ${unnested(references)}
         ON CONFLICT DO NOTHING`);
+      const [objectIds, eventIds] = [
+        references.map(({ objectId }) => objectId),
+        references.map(({ eventId }) => eventId),
+      ];
+      await connection.run(sql`
+        INSERT INTO attachment_event SELECT ${unnested(references)},
+          unnest(${objectIds}::VARCHAR[]), unnest(${eventIds}::VARCHAR[])`);
       if (giving.length === 0) return;
       const lists = {
         kinds: giving.map(({ object }) => object.kind),
@@ -202,6 +218,32 @@ export class AttachmentRecords {
         SELECT DISTINCT ${unnested(giving)}, unnest(${lists.kinds}::VARCHAR[]),
           unnest(${lists.ids}::VARCHAR[]), unnest(${lists.announcers}::VARCHAR[])
         ON CONFLICT DO NOTHING`);
+    });
+  }
+
+  /**
+   * Forgets that these events named attachments, and drops those that no other event names.
+   * @param events a Parquet file with the columns object_id and id
+   */
+  async release(events: string): Promise<void> {
+    await this.#writer.transaction(async (connection) => {
+      const released = await connection.read(sql`
+        DELETE FROM attachment_event USING ${readParquet(events)} removed
+        WHERE attachment_event.object_id = removed.object_id AND event_id = removed.id
+        RETURNING org_id, key`);
+      if (released.length === 0) return;
+      const names = released.map(({ org_id, key }) => ({
+        orgId: org_id as string,
+        key: key as string,
+      }));
+      const unnamed = sql`(SELECT DISTINCT ${unnested(names)}
+        EXCEPT SELECT org_id, key FROM attachment_event)`;
+      await connection.run(sql`
+        UPDATE attachment SET status = 'dropped' WHERE (org_id, key) IN ${unnamed}`);
+      await connection.run(sql`
+        DELETE FROM attachment_object WHERE (org_id, key) IN ${unnamed}`);
+      await connection.run(sql`
+        DELETE FROM attachment_reference WHERE (org_id, key) IN ${unnamed}`);
     });
   }
 

@@ -4,6 +4,7 @@ import { emptySql, limitTo, sql, type Sql } from '../duckdb/sql.js';
 import type { Row } from '../duckdb/rows.js';
 import type { Writer } from '../duckdb/writer.js';
 import { badRequest } from '../errors.js';
+import type { auditActions } from '../schema/access.js';
 import { maxBigint } from '../schema/xact-id.js';
 import type { ObjectHeader } from './header.js';
 import type { TableRow, TableWrite } from './table-rows.js';
@@ -15,7 +16,7 @@ export interface Actor {
   readonly requestId: string;
 }
 
-export type AuditAction = 'create' | 'update' | 'delete';
+export type AuditAction = (typeof auditActions)[number];
 
 export interface AuditSelection {
   readonly orgIds: readonly string[];

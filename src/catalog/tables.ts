@@ -88,4 +88,31 @@ export const catalogSteps: readonly Step[] = [
       object_name VARCHAR NOT NULL
     )`,
   ],
+  [
+    // the removals of events. object_id: the object whose events go, or the project; rows, bytes: an estimate until it is done;
+    // started, finished: milliseconds since 1970; user_id, key_id, request_id: of the request, null for the server itself
+    sql`CREATE TABLE job (
+      id VARCHAR PRIMARY KEY,
+      kind VARCHAR NOT NULL,
+      project_id VARCHAR NOT NULL,
+      object_id VARCHAR NOT NULL,
+      state VARCHAR NOT NULL,
+      row_count BIGINT NOT NULL,
+      byte_count BIGINT NOT NULL,
+      started BIGINT NOT NULL,
+      finished BIGINT,
+      error VARCHAR,
+      user_id VARCHAR,
+      key_id VARCHAR,
+      request_id VARCHAR
+    )`,
+    // events that name an attachment, more than once if they were written again; nulls: unknown events of an earlier release
+    sql`CREATE TABLE attachment_event (
+      org_id VARCHAR NOT NULL,
+      key VARCHAR NOT NULL,
+      object_id VARCHAR,
+      event_id VARCHAR
+    )`,
+    sql`INSERT INTO attachment_event SELECT org_id, key, NULL, NULL FROM attachment_reference`,
+  ],
 ];

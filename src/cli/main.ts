@@ -12,6 +12,7 @@ import { foreignNames } from './import/foreign/foreign-formats.js';
 import { formatNames } from './import/formats/formats.js';
 import type { ImportOptions } from './import/import-files.js';
 import { outputFormats, type QueryOptions } from './output-format.js';
+import type { PurgeOptions } from './purge.js';
 
 /** Of the command that runs. */
 let context: Context;
@@ -204,6 +205,29 @@ command(
   .action(async (files: readonly [string, ...string[]], options: ImportOptions) => {
     const { runImport } = await import('./import/import.js');
     await runImport(context, files, options);
+  });
+
+command(
+  'purge',
+  'remove events for good, with all their versions, feedback and attachments',
+  'Waits until they are in no file any more. Backups and exports keep what they have.',
+)
+  .option('--project <name>', 'the project of the events')
+  .option('--experiment <name>', 'events of this experiment')
+  .option('--dataset <name>', 'events of this dataset')
+  .option('--logs', 'events of the logs of the project')
+  .option('--filter <condition>', "those that pass this condition, as metadata.user = 'ann'")
+  .option(
+    '--id <id>',
+    'the event with this id; once for each event',
+    (id: string, ids: readonly string[]) => [...ids, id],
+    [],
+  )
+  .addOption(json())
+  .addHelpText('after', serverOfClients)
+  .action(async (options: PurgeOptions) => {
+    const { purge } = await import('./purge.js');
+    await purge(context, options);
   });
 
 command('demo', 'log an evaluation to a server, and print a query and the summaries of it')

@@ -13,6 +13,7 @@ import { insertBody, insertManyBody } from './event-bodies.js';
 import { fetchRequest } from './fetch-request.js';
 import { linesTypes, parquetType } from './content-type.js';
 import { operation, type DocumentedOperation } from './operation.js';
+import { purgeOperation } from './removal-operations.js';
 import { wordsOf } from './resource-names.js';
 
 const forms: Readonly<Record<string, EventForm>> = {
@@ -96,4 +97,8 @@ function fetchOperations(path: string, kind: EventObjectKind): readonly Document
 export const eventOperations = (
   path: string,
   kind: EventObjectKind,
-): readonly DocumentedOperation[] => [insertOperation(path, kind), ...fetchOperations(path, kind)];
+): readonly DocumentedOperation[] => [
+  insertOperation(path, kind),
+  ...fetchOperations(path, kind),
+  purgeOperation(path, kind),
+];

@@ -2,6 +2,7 @@
 export const groupTexts: Readonly<Record<string, string>> = {
   Server: 'State and version of the server; this document.',
   Queries: 'Queries in clauses, SQL or JSON over events, prompts and the audit log.',
+  Jobs: 'What removes events for good, and goes on after a restart.',
   Events: 'Inserts of events into many objects in one transaction.',
   Projects: 'A project contains experiments, datasets, prompts, functions and logs.',
   'Project logs': 'The events of a project outside of its experiments: traces of an application.',

@@ -40,6 +40,7 @@ import { operation, type About, type DocumentedOperation } from './operation.js'
 import { openApiText } from './openapi.js';
 import { otlpOperations } from './otlp-operations.js';
 import { queryWeight } from './rate-limit.js';
+import { removalOperations } from './removal-operations.js';
 import { sdkOperations } from './sdk/operations.js';
 import { sessionOperations } from './session.js';
 import { summaryOperations } from './summary-operations.js';
@@ -204,6 +205,7 @@ export const operations: readonly DocumentedOperation[] = [
   ),
   ...resources.flatMap(resourceOperations),
   ...accessOperations,
+  ...removalOperations,
   ...summaryOperations,
   datasetVersions,
   ...sdkOperations,

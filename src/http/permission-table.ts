@@ -93,6 +93,8 @@ const named = (types: readonly ObjectType[], permission: Permission, also?: stri
 const serverNumbers =
   '`read` on everything in the `project`; for numbers of the whole server, every permission on an `organization`';
 const inProject = '`read` on the `project`, or `create` if it is created';
+const letsExpire = '`delete` on it if the retention in `settings` changes';
+const ofJob = 'the object is the one whose events the job removes';
 const projectMade = '`create` on the `project` if it is created';
 
 export const nameOf = (operation: { readonly method: string; readonly path: string }): string =>
@@ -131,12 +133,16 @@ export const permissionTable: PermissionTable = {
   'POST /v1/project/register': container('project'),
   'PUT /v1/project': container('project'),
   'GET /v1/project/:id': path('project', 'read'),
-  'PATCH /v1/project/:id': path('project', 'update'),
+  'PATCH /v1/project/:id': path('project', 'update', letsExpire),
   'DELETE /v1/project/:id': path('project', 'delete'),
+  'GET /v1/project/:id/retention': path('project', 'delete'),
+  'POST /v1/project/:id/retention': path('project', 'delete'),
+  'GET /v1/job/:id': named(['project', 'experiment', 'dataset'], 'read', ofJob),
 
   'POST /v1/project_logs/:id/insert': path('project_logs', 'update'),
   'GET /v1/project_logs/:id/fetch': path('project_logs', 'read'),
   'POST /v1/project_logs/:id/fetch': path('project_logs', 'read'),
+  'POST /v1/project_logs/:id/purge': path('project_logs', 'delete'),
   'POST /v1/project_logs/:id/feedback': path('project_logs', 'update'),
   'GET /v1/project_logs/:id/feedback': path('project_logs', 'read'),
 
@@ -153,6 +159,7 @@ export const permissionTable: PermissionTable = {
   'POST /v1/experiment/:id/insert': path('experiment', 'update'),
   'GET /v1/experiment/:id/fetch': publicPath('experiment'),
   'POST /v1/experiment/:id/fetch': publicPath('experiment'),
+  'POST /v1/experiment/:id/purge': path('experiment', 'delete'),
   'POST /v1/experiment/:id/feedback': path('experiment', 'update'),
   'GET /v1/experiment/:id/feedback': path('experiment', 'read'),
   'GET /v1/experiment/:id/summarize': publicPath('experiment'),
@@ -168,6 +175,7 @@ export const permissionTable: PermissionTable = {
   'POST /v1/dataset/:id/insert': path('dataset', 'update'),
   'GET /v1/dataset/:id/fetch': path('dataset', 'read'),
   'POST /v1/dataset/:id/fetch': path('dataset', 'read'),
+  'POST /v1/dataset/:id/purge': path('dataset', 'delete'),
   'POST /v1/dataset/:id/feedback': path('dataset', 'update'),
   'GET /v1/dataset/:id/feedback': path('dataset', 'read'),
   'GET /v1/dataset/:id/summarize': path('dataset', 'read'),
@@ -214,7 +222,7 @@ export const permissionTable: PermissionTable = {
 
   'GET /v1/organization': answer('organization'),
   'GET /v1/organization/:id': path('organization', 'read'),
-  'PATCH /v1/organization/:id': path('organization', 'update'),
+  'PATCH /v1/organization/:id': path('organization', 'update', letsExpire),
   'PATCH /v1/organization/members': named(
     ['org_member'],
     'update',

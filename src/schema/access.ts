@@ -4,6 +4,7 @@ import { Type, type Static } from 'typebox';
 import { atMost, limits } from './limits.js';
 import { description, id, orgId, orgName } from './object.js';
 import { listParameters } from './request.js';
+import { OrganizationSettings, jobKinds } from './removal.js';
 import { ObjectTypeName, PermissionName, restrictObjectType } from './permission.js';
 import {
   Flag,
@@ -33,6 +34,8 @@ const organizationSettings = {
   realtime_url: address,
 };
 
+const retentionDefaults = 'Defaults of its projects.';
+
 const organizationName = 'Name, unique on this server.';
 
 export const Organization = component('Organization', {
@@ -40,11 +43,14 @@ export const Organization = component('Organization', {
   name: described(Name, organizationName),
   ...organizationSettings,
   created,
+  /** Omitted if absent: older clients do not know it. */
+  settings: omittable(nullable(OrganizationSettings), retentionDefaults),
 });
 
 export const OrganizationPatch = component('OrganizationPatch', {
   name: optional(Name, organizationName),
   ...organizationSettings,
+  settings: optional(OrganizationSettings, retentionDefaults),
   image_rendering_mode: optional(Text, 'Ignored: the console never loads images of other servers.'),
   is_dataplane_private: optional(Flag, 'Ignored: all data is on this server.'),
 });
@@ -223,6 +229,9 @@ export const ServiceTokenCreate = component('ServiceTokenCreate', {
 
 export type ServiceTokenCreate = Static<typeof ServiceTokenCreate>;
 
+/** What the audit log records. */
+export const auditActions = ['create', 'update', 'delete', ...jobKinds] as const;
+
 const kindText = 'Kind of the object, as in the path of its operations, or `org_member`.';
 
 export const AuditEntry = component('AuditLogEntry', {
@@ -232,12 +241,15 @@ export const AuditEntry = component('AuditLogEntry', {
   user_id: optional(Uuid, 'User who made the change; null for the server itself.'),
   key_id: optional(Uuid, 'Key of the request.'),
   request_id: optional(Uuid, 'Id of the request: its header `x-request-id`, as in the log.'),
-  action: described(Type.Enum(['create', 'update', 'delete']), 'Action.'),
+  action: described(
+    Type.Enum([...auditActions]),
+    'Action; `retention` and `purge` removed events.',
+  ),
   object_type: described(Text, kindText),
   object_id: described(Uuid, 'Changed object.'),
   object_name: described(
     Text,
-    'Name of the object at that time; for an ACL its grant and grantee, for a member the id of the user.',
+    'Name of the object at that time; for an ACL its grant and grantee, for a member the id of the user. If events were removed, the job and the number of their row versions follow.',
   ),
 });
 
@@ -252,7 +264,7 @@ export const AuditParameters = exactly({
   object_type: omittable(Text, 'Only changes of objects of this type.'),
   object_id: omittable(Uuid, 'Only changes of this object.'),
   user_id: omittable(Uuid, 'Only changes by this user.'),
-  action: omittable(Type.Enum(['create', 'update', 'delete']), 'Only this action.'),
+  action: omittable(Type.Enum([...auditActions]), 'Only this action.'),
 });
 
 const emails = (text: string) =>

@@ -25,6 +25,7 @@ export const limits = {
   commits: { max: 10_000, meaning: '`ancestor_commits` of a new experiment' },
   deletions: { max: 10_000, meaning: 'elements to remove in an `_array_delete`' },
   feedback: { max: 1_000, meaning: 'items of `feedback`' },
+  purgedIds: { max: 10_000, meaning: '`ids` of a purge' },
   filters: { max: 100, meaning: '`filters` of a fetch' },
   pathSteps: { max: 100, meaning: 'names in the `path` of a filter' },
   ids: { max: 300, meaning: '`ids` of a list' },

@@ -4,6 +4,7 @@ import { Type, type Static } from 'typebox';
 import { atMost, limits } from './limits.js';
 import { PermissionName, permissionName, restrictObjectType } from './permission.js';
 import { PromptData } from './prompt-data.js';
+import { retentionSettings } from './removal.js';
 import {
   AnyObject,
   Flag,
@@ -36,7 +37,13 @@ export const orgName = optional(
 );
 
 const projectName = described(Name, 'Name, unique within the organisation.');
-const settings = optional(AnyObject, 'Settings of the project, by name.');
+const settings = optional(
+  Type.Object(retentionSettings, {
+    title: 'ProjectSettings',
+    additionalProperties: Type.Unknown(),
+  }),
+  'Settings of the project, by name. Those of the server are here; others are stored for clients.',
+);
 
 export const Project = component('Project', {
   id,

@@ -8,6 +8,7 @@ import type { Permission } from '../schema/permission.js';
 import type { AttachmentFiles, EventStore } from '../store/event-store.js';
 import type { CursorReader } from '../query/cursor/page-cursor.js';
 import type { RequestMetrics } from './request-metrics.js';
+import type { RemovalJobs } from './removal-jobs.js';
 import type { RunningQueries } from './running-queries.js';
 import type { Downloads } from './download.js';
 import type { DiskUsage } from './monitor/disk-usage.js';
@@ -33,6 +34,7 @@ export interface Services {
   readonly requestMetrics: RequestMetrics;
   readonly diskUsage: DiskUsage;
   readonly runningQueries: RunningQueries;
+  readonly removals: RemovalJobs;
   /** The base URL of links: the configured one, or the address on which the server listens. */
   readonly publicUrl: string;
   /** Whether the server accepts no further connection, since it stops. */

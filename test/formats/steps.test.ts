@@ -14,7 +14,7 @@ const digestsOf = (steps: readonly Step[]): readonly string[] =>
 
 describe('the steps that make the tables', () => {
   it('are never edited once they are released', () => {
-    expect(digestsOf(catalogSteps)).to.deep.equal(['0f58aaa152da09e1']);
+    expect(digestsOf(catalogSteps)).to.deep.equal(['0f58aaa152da09e1', '8f657b52737a86dc']);
     expect(digestsOf(storeSteps)).to.deep.equal(['d470c45b852be147', '534336c4c3d73020']);
   });
 });

@@ -17,6 +17,7 @@ const object = (id: string) => ({ kind: 'project_logs', id }) as const;
 
 const naming = (keys: readonly string[]) =>
   ({
+    id: 'e',
     json: { input: JSON.stringify(keys.map((key) => ({ type: 'braintrust_attachment', key }))) },
   }) as unknown;
 
@@ -52,6 +53,8 @@ describe('events that name attachments of another user', () => {
         key,
         object: object(index < 10 ? readable : 'missing'),
         announcerId: 'other',
+        objectId: index < 10 ? readable : 'missing',
+        eventId: 'e',
       })),
     );
     const reading = writer.read.bind(writer);

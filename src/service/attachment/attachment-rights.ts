@@ -6,8 +6,10 @@ import type {
   AttachmentObject,
   AttachmentRecord,
   AttachmentReference,
+  NamingEvent,
 } from '../../catalog/attachments.js';
 import { attachmentKeys } from '../../event/attachment-references.js';
+import type { IncomingEvent } from '../../event/incoming.js';
 import { RefusedEvents, type RefusedEvent } from '../../event/refused-events.js';
 import { inSteps } from '../../in-steps.js';
 import { limits } from '../../schema/limits.js';
@@ -56,17 +58,18 @@ export async function isNamedIn(
   return (await services.attachments.records.grantedBy([object], named)).length > 0;
 }
 
-interface Named extends AttachmentName {
+interface Named extends AttachmentName, NamingEvent {
   readonly object: AttachmentObject | null;
 }
 
 /**
- * The keys of each object without duplicates; several batches may be of one object. Feedback is stored beside its object and grants
+ * The keys of each event without duplicates; those of an object count once, and several batches may be of one object. Feedback is stored beside its object and grants
  * no right.
  * @throws RefusedEvents with the events with which they exceed the limit
  */
 function* namesIn(batches: readonly IncomingBatch[]): Generator<void, readonly Named[]> {
   const names: Named[] = [];
+  let count = 0;
   const refused: RefusedEvent[] = [];
   const knownKeys = new Map<string, Set<string>>();
   for (const { object, events } of batches) {
@@ -79,13 +82,15 @@ function* namesIn(batches: readonly IncomingBatch[]): Generator<void, readonly N
       yield;
       if (keys === null) continue;
       const added = keys.length === 0 ? keys : keys.filter((key) => !known.has(key));
-      if (names.length + added.length > limits.attachments.max)
-        refused.push({ event: events[index]!, index, reason: tooManyAttachments });
-      else
-        for (const key of added) {
-          known.add(key);
-          names.push({ orgId, key, object: granting });
-        }
+      const event = events[index]!;
+      if (count + added.length > limits.attachments.max)
+        refused.push({ event, index, reason: tooManyAttachments });
+      else {
+        count += added.length;
+        for (const key of added) known.add(key);
+        for (const key of keys)
+          names.push({ orgId, key, object: granting, objectId: id, eventId: event.id });
+      }
       index += 1;
     }
   }
@@ -134,9 +139,10 @@ export async function recordRestoredAttachments(
   services: Services,
   { object, events }: IncomingBatch,
 ): Promise<void> {
-  const keys = attachmentKeys(events);
+  const named = attachmentKeys(events);
+  const ids = events.values();
   for (;;) {
-    const references = await inSteps(referencesOf(keys, object.orgId), () => {});
+    const references = await inSteps(referencesOf(named, ids, object), () => {});
     if (references.length === 0) return;
     await services.attachments.records.refer(references);
   }
@@ -144,15 +150,20 @@ export async function recordRestoredAttachments(
 
 /** References for the keys of the next events, at least as many as a request may have; none at the end. */
 function* referencesOf(
-  events: Iterator<readonly string[] | null>,
-  orgId: string,
+  named: Iterator<readonly string[] | null>,
+  events: Iterator<IncomingEvent>,
+  { id: objectId, orgId }: IncomingBatch['object'],
 ): Generator<void, readonly AttachmentReference[]> {
   const references: AttachmentReference[] = [];
   while (references.length < limits.attachments.max) {
-    const { value: keys, done } = events.next();
+    const { value: keys, done } = named.next();
     if (done === true) break;
-    for (const key of keys ?? []) references.push({ orgId, key, object: null, announcerId: null });
     yield;
+    // Inside of a long event.
+    if (keys === null) continue;
+    const { id: eventId } = events.next().value as IncomingEvent;
+    const reference = { orgId, objectId, eventId, object: null, announcerId: null };
+    for (const key of keys) references.push({ ...reference, key });
   }
   return references;
 }

@@ -74,6 +74,31 @@ function addBudgets(registry: Registry, { budgets, refusedInserts }: ServerNumbe
   refused.inc({ budget: 'disk' }, refusedInserts);
 }
 
+/** Removals by retention and purges. */
+function addRemovals(registry: Registry, { removals }: Services): void {
+  const described = { labelNames: ['kind'], registers: [registry] };
+  const rows = new Counter({
+    name: 'evalstore_removed_rows_total',
+    help: 'Row versions that jobs of the kind removed since the start.',
+    ...described,
+  });
+  const bytes = new Counter({
+    name: 'evalstore_removed_bytes_total',
+    help: 'Bytes of files that jobs of the kind freed since the start.',
+    ...described,
+  });
+  const failure = new Gauge({
+    name: 'evalstore_job_last_failure_timestamp_seconds',
+    help: 'Time of the last failure of a job of the kind; 0 if none failed since the start.',
+    ...described,
+  });
+  for (const [kind, times] of Object.entries(removals.times)) {
+    rows.inc({ kind }, times.rows);
+    bytes.inc({ kind }, times.bytes);
+    failure.set({ kind }, times.failedAt / 1000);
+  }
+}
+
 function addFolders(registry: Registry, { disk }: ServerNumbers): void {
   const gauge = new Gauge({
     name: 'evalstore_folder_bytes',
@@ -97,6 +122,7 @@ async function addServer(registry: Registry, services: Services): Promise<void> 
   gauge('evalstore_buffered_age_seconds', 'Age of the oldest buffered row; 0 without one.', age);
   addMaintenance(registry, numbers);
   addBudgets(registry, numbers);
+  addRemovals(registry, services);
   addFolders(registry, numbers);
   gauge('evalstore_free_bytes', 'Free bytes for the data directory.', disk.free);
   gauge('evalstore_disk_reserve_bytes', 'Free bytes that inserts leave.', disk.reserve);

@@ -5,8 +5,10 @@ import { checkedNames, type ObjectFields, type ObjectHeader } from '../../catalo
 import { inAnswerOrder, newObjectFields } from '../../catalog/object-fields.js';
 import { RequestError, badRequest, forbidden } from '../../errors.js';
 import { deepMerge } from '../../json/deep-merge.js';
-import type { JsonObject } from '../../json/json.js';
-import { membersOf } from '../../json/tree.js';
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import { stringifyJson } from '../../json/stringify.js';
+import { isJsonObject, memberOf, membersOf } from '../../json/tree.js';
+import { retentionSettings } from '../../schema/removal.js';
 import type { ObjectKind } from '../../schema/resources/definition.js';
 import { resourceKinds } from '../../schema/resources/table.js';
 import { can, notFoundText, requirePrincipal, requireObject } from '../access/access.js';
@@ -190,6 +192,7 @@ export async function patchObject(
     checkNewKey(services, header, sent);
     checkCircle(services, header, sent);
     checkPublication(services, principal, header, sent);
+    checkRetention(services, principal, header, current, sent);
     return sent.size === 0
       ? jsonReply(await services.catalog.body(header.id))
       : jsonReply(await merge(services, changes, header, current, sent));
@@ -225,6 +228,29 @@ function checkPublication(
   const isPublished = header.kind === 'experiment' && !header.public && sent.get('public') === true;
   if (isPublished && !can(services, caller, 'read', header))
     throw forbidden('public: this key may not read the experiment, so it may not publish it');
+}
+
+const retentionOf = (settings: JsonValue): string =>
+  stringifyJson(
+    Object.keys(retentionSettings).map(
+      (name) => (isJsonObject(settings) && memberOf(settings, name)) || null,
+    ),
+  );
+
+/** @throws RequestError 403 if the change lets events expire that the caller may not delete */
+function checkRetention(
+  services: Services,
+  caller: KeyCaller,
+  header: ObjectHeader,
+  current: ObjectFields,
+  sent: ObjectFields,
+): void {
+  const [before = null, patch = null] = [current.get('settings'), sent.get('settings')];
+  const isChanged = retentionOf(deepMerge(before, patch ?? before)) !== retentionOf(before);
+  if (isChanged && !can(services, caller, 'delete', header))
+    throw forbidden(
+      `settings: this key may not delete the ${header.kind}, so it may not let its events expire`,
+    );
 }
 
 /** @throws RequestError 400 if another object has the new name or slug, if that is unique */

@@ -232,6 +232,19 @@ async function allAtOnce(projectId: string, experimentId: string): Promise<void>
   assert.ok(typeof saved === 'object' && saved.data.length === 1);
 }
 
+async function removals(projectId: string, experimentId: string, datasetId: string): Promise<void> {
+  const { id } = await api.purgeProjectLogEvents(projectId, { ids: ['unknown'] });
+  const { kind } = await api.getJob(id);
+  assert.equal(kind, 'purge');
+  await api.purgeExperimentEvents(experimentId, { filter: "metadata.user = 'nobody'" });
+  await api.purgeDatasetEvents(datasetId, { ids: ['unknown'] });
+  assert.deepEqual(await api.previewRetention(projectId), { cutoff: null, rows: 0, bytes: 0 });
+  await api.patchProject(projectId, { settings: { retention_days: 30, other: true } });
+  const { cutoff } = await api.previewRetention(projectId);
+  assert.ok(cutoff !== null);
+  assert.ok((await api.runRetention(projectId)).id);
+}
+
 const tokenOf = (address: string): { readonly token: string } => ({
   token: new URL(address).searchParams.get('token') ?? '',
 });
@@ -295,6 +308,7 @@ export async function callEverything(
   await allAtOnce(projectId, experimentId);
   await spans(projectId);
   await attachments(experimentId);
+  await removals(projectId, experimentId, datasetId);
   assert.equal((await api.deletePrompt(promptId)).id, promptId);
   assert.equal((await api.deleteFunction(functionId)).id, functionId);
   assert.notEqual((await api.deleteExperiment(experimentId)).deleted_at, null);

@@ -82,7 +82,10 @@ describe('audit log', () => {
         `starting_after=${first!.id}&ending_before=${first!.id}`,
         'starting_after and ending_before cannot be given together',
       ],
-      ['action=read', 'action: expected "create", "update" or "delete", got "read"'],
+      [
+        'action=read',
+        'action: expected "create", "update", "delete", "retention" or "purge", got "read"',
+      ],
     ] as const)
       expect((await ask('GET', `/v1/audit_log?${parameters}`)).text).to.equal(text);
   });

@@ -50,7 +50,7 @@ describe('access: keys of the scope metrics', () => {
     expect(text).not.to.include('secret');
     const labels = new Set(Array.from(text.matchAll(/[{,](\w+)="/g), ([, label]) => label));
     expect([...labels]).to.have.members(
-      'version commit project_id project task budget folder method route status le'.split(' '),
+      'version commit project_id project task budget kind folder method route status le'.split(' '),
     );
   });
 

@@ -95,10 +95,17 @@ const objectOperations = (kind: Kind): Readonly<Record<string, Build>> => ({
   [`DELETE /v1/${kind}/:id`]: deleteFresh(kind),
 });
 
+const retention: Build = async ({ make }) => {
+  const body = { name: freshName(), settings: { retention_days: 1 } };
+  const made = await make('/v1/project', body);
+  return { path: `/v1/project/${made['id']}/retention`, isOutside: true, isNew: true };
+};
+
 const eventOperations = (kind: 'project_logs' | 'experiment' | 'dataset') => ({
   [`POST /v1/${kind}/:id/insert`]: events(kind, 'insert', insert),
   [`GET /v1/${kind}/:id/fetch`]: events(kind, 'fetch'),
   [`POST /v1/${kind}/:id/fetch`]: events(kind, 'fetch', {}),
+  [`POST /v1/${kind}/:id/purge`]: events(kind, 'purge', { ids: ['unknown'] }),
   [`POST /v1/${kind}/:id/feedback`]: events(kind, 'feedback', feedback),
   [`GET /v1/${kind}/:id/feedback`]: events(kind, 'feedback'),
 });
@@ -183,6 +190,14 @@ export const requests: Readonly<Record<string, Build>> = {
   'GET /v1/dataset/:id/versions': events('dataset', 'versions'),
   'POST /v1/dataset/:id/restore': events('dataset', 'restore', restored),
   'POST /v1/dataset/:id/restore/preview': events('dataset', 'restore/preview', restored),
+
+  'GET /v1/project/:id/retention': retention,
+  'POST /v1/project/:id/retention': retention,
+  'GET /v1/job/:id': async ({ make, objects }) => {
+    const body = { ids: ['unknown'] };
+    const made = await make(`/v1/experiment/${objects.experiment}/purge`, body);
+    return { path: `/v1/job/${made['id']}`, type: 'experiment' };
+  },
 
   'POST /query': query('/query'),
   'POST /btql': query('/btql'),

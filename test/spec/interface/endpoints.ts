@@ -31,6 +31,9 @@ export const shapes = {
   'listed queries': 'objects slow',
   'running query': 'id query state user_id project_ids started elapsed_ms waited_ms',
   feedback: 'comments audit',
+  retention: 'cutoff rows bytes',
+  'started job': 'id',
+  job: 'id kind state rows bytes started finished error',
   'feedback stored': 'status',
   'download address': 'url expires',
   'signed upload': 'signedUrl headers',
@@ -166,7 +169,10 @@ const events = (kind: string, shape: Shape, insert: string): readonly Endpoint[]
     body: `${fetchParameters} filters ${below('filters[].', 'type path value')}`,
     answer: { form: 'events', shape },
   },
+  { operation: `POST /v1/${kind}/{id}/purge`, body: 'filter ids', answer: one('started job') },
 ];
+
+const retention = 'settings.retention_days settings.retention_kinds';
 
 const spanFeedback = 'id scores expected comment metadata source tags';
 
@@ -208,9 +214,12 @@ export const endpoints: readonly Endpoint[] = [
     name: 'project',
     shape: 'Project',
     filters: 'project_name',
-    create: 'name description settings org_name project_group_name',
-    patch: 'name description settings user_id',
+    create: `name description settings ${retention} org_name project_group_name`,
+    patch: `name description settings ${retention} user_id`,
   }),
+  { operation: 'GET /v1/project/{id}/retention', answer: one('retention') },
+  { operation: 'POST /v1/project/{id}/retention', answer: one('started job') },
+  { operation: 'GET /v1/job/{id}', answer: one('job') },
   ...events('project_logs', 'project-log event', spanInsert),
   ...feedback('project_logs', spanFeedback),
   ...objects({

@@ -69,7 +69,11 @@ const newIn =
 
 /** What can be sent as each field, and is then answered as it is. */
 const values: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  project: { name: named('project'), description, settings: { theme: 'dark' } },
+  project: {
+    name: named('project'),
+    description,
+    settings: { theme: 'dark', retention_days: 9, retention_kinds: ['dataset'] },
+  },
   experiment: {
     project_id,
     name: named('experiment'),
@@ -141,6 +145,7 @@ export const parts = (prefix: string, value: Json): readonly string[] =>
 
 /** The fields inside of a field. */
 const inner: Readonly<Record<string, readonly string[]>> = {
+  settings: ['settings.retention_days', 'settings.retention_kinds'],
   repo_info: parts('repo_info.', repoInfo),
   prompt_data: parts('prompt_data.', promptData),
   function_data: ['function_data.type'],

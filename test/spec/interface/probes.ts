@@ -8,6 +8,7 @@ import { objectProbes } from './object-probes.js';
 import { otlpProbes } from './otlp-probes.js';
 import type { Probe } from './probe.js';
 import { queryAndSummaryProbes } from './query-probes.js';
+import { removalProbes } from './removal-probes.js';
 import { sdkProbes } from './sdk-probes.js';
 
 export const probes: readonly Probe[] = [
@@ -16,6 +17,7 @@ export const probes: readonly Probe[] = [
   ...insertProbes,
   ...fetchProbes,
   ...feedbackProbes,
+  ...removalProbes,
   ...queryAndSummaryProbes,
   ...attachmentProbes,
   ...sdkProbes,

@@ -55,7 +55,7 @@ export const sdkEndpoints = (words: Words): readonly Endpoint[] => {
     },
     {
       operation: 'POST /v1/project/register',
-      body: 'name description settings org_name project_group_name',
+      body: 'name description settings settings.retention_days settings.retention_kinds org_name project_group_name',
       answer: one('Project'),
     },
     { operation: 'GET /api/project', query: 'id', answer: one('named project') },
