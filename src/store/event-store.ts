@@ -198,6 +198,11 @@ export class EventStore {
     return this.#parts.history.from(objectId);
   }
 
+  /** See `Maintenance.expire`. */
+  expire(days: ReadonlyMap<string, number>): void {
+    this.#parts.maintenance.expire(days);
+  }
+
   /** Removes the segments of these projects for good, in the background. Nobody may read or write their events any more. */
   purge(projectIds: readonly string[]): void {
     this.#parts.maintenance.purge(projectIds);

@@ -5,6 +5,7 @@ import {
   mergeDelay,
   planCompaction,
 } from '../../src/store/maintenance/compaction-policy.js';
+import type { ObjectStats } from '../../src/store/segment/segment.js';
 import { segmentsMax } from '../support/segments-max.js';
 
 const settings = { ...defaultCompaction, fanOut: 4, rowsMax: 10_000 };
@@ -18,6 +19,7 @@ const segments = (...rows: readonly number[]) =>
     lastXactId: BigInt(index),
     rows: count,
     bytes: count * 10,
+    objects: new Map<string, ObjectStats>(),
   }));
 
 const chosen = (rows: readonly number[], superseded: readonly [number, number][] = []) =>
@@ -29,6 +31,7 @@ const mergedBelow = (bytesMax: number, superseded: readonly [number, number][] =
     bytesMax: new Map([['p', bytesMax]]),
     excluded: new Set(),
     room: Infinity,
+    spans: new Map(),
   })?.length;
 
 /** The same while the disk has room for merges of this size. */
@@ -37,6 +40,7 @@ const mergedWithin = (room: number, superseded: readonly [number, number][] = []
     bytesMax: new Map(),
     excluded: new Set(),
     room,
+    spans: new Map(),
   })?.length;
 
 describe('the policy of compaction', () => {
@@ -63,6 +67,7 @@ describe('the policy of compaction', () => {
       lastXactId,
       rows: 10,
       bytes: 100,
+      objects: new Map<string, ObjectStats>(),
     }));
     const run = planCompaction(divided, new Map(), settings);
     expect(run?.map(({ source }) => source)).to.deep.equal([2, 9, 3, 4]);
@@ -90,13 +95,41 @@ describe('the policy of compaction', () => {
   });
 
   it('merges nothing with, or over, a segment that is excluded', () => {
-    const limits = { bytesMax: new Map(), excluded: new Set([3]), room: Infinity };
+    const limits = {
+      bytesMax: new Map(),
+      excluded: new Set([3]),
+      room: Infinity,
+      spans: new Map(),
+    };
     const plan = (...rows: number[]) =>
       planCompaction(segments(...rows), new Map([[3, 10]]), settings, limits)?.map(
         ({ source }) => source,
       );
     expect(plan(10, 10, 10, 10, 10)).to.equal(undefined);
     expect(plan(10, 10, 10, 10, 10, 10, 10)).to.deep.equal([4, 5, 6, 7]);
+  });
+
+  it('merges rows of about one time where they expire, and those of random times with each other', () => {
+    const times = (...spans: readonly (readonly [number, number])[]) => {
+      const list = segments(...spans.map(() => 10)).map((segment, index) => {
+        const [minCreated, maxCreated] = spans[index]!.map(BigInt) as [bigint, bigint];
+        const stats = { minCreated, maxCreated } as ObjectStats;
+        return { ...segment, objects: new Map([['o', stats]]) };
+      });
+      const limits = {
+        bytesMax: new Map(),
+        excluded: new Set<number>(),
+        room: Infinity,
+        spans: new Map([['p', 100n]]),
+      };
+      return planCompaction(list, new Map(), settings, limits)?.map(({ source }) => source);
+    };
+    const inOrder = (from: number) =>
+      Array.from({ length: 4 }, (_, n) => [from + 20 * n, from + 20 * n + 20] as const);
+    expect(times(...inOrder(0))).to.deep.equal([1, 2, 3, 4]);
+    expect(times([0, 20], [1000, 1020], [2000, 2020], [3000, 3020])).to.equal(undefined);
+    expect(times([-500, -480], ...inOrder(0))).to.deep.equal([2, 3, 4, 5]);
+    expect(times([0, 1000], [10, 990], [0, 1010], [40, 1100])).to.deep.equal([1, 2, 3, 4]);
   });
 
   it('writes a segment anew of which much was superseded', () => {

@@ -1,5 +1,6 @@
 // Decides which segments are merged next, and how long merges wait. Pure functions.
 import { openFiles } from '../../open-files.js';
+import { maxBigint, minBigint } from '../../schema/xact-id.js';
 import { groupBy } from '../row/group-by.js';
 import { byTransactions, type Segment } from '../segment/segment.js';
 import { largeRowBytes } from '../segment/segment-writer.js';
@@ -34,7 +35,7 @@ export const defaultCompaction: CompactionSettings = {
   pressingSegments: 64,
 };
 
-/** Limits on merges after earlier failures. */
+/** Limits on merges after earlier failures, and for rows that are to leave. */
 export interface CompactionLimits {
   /** The largest merge in bytes, by project. */
   readonly bytesMax: ReadonlyMap<string, number>;
@@ -42,18 +43,23 @@ export interface CompactionLimits {
   readonly excluded: ReadonlySet<number>;
   /** The largest merge of any project for which the disk has room, in bytes. */
   readonly room: number;
+  /** By project, the span of the times of rows (`created`) that are merged with each other, in microseconds. */
+  readonly spans: ReadonlyMap<string, bigint>;
 }
 
 const unlimited: CompactionLimits = {
   bytesMax: new Map(),
   excluded: new Set(),
   room: Infinity,
+  spans: new Map(),
 };
 
 type Candidate = Pick<
   Segment,
-  'source' | 'projectId' | 'firstXactId' | 'lastXactId' | 'rows' | 'bytes'
+  'source' | 'projectId' | 'firstXactId' | 'lastXactId' | 'rows' | 'bytes' | 'objects'
 >;
+
+type RunLimits = CompactionSettings & { readonly spanMax: bigint | null };
 
 /** Segments whose rows are large on average are not merged: the rows are read one by one anyway, and a merge would take much memory. */
 const isLarge = ({ rows, bytes }: Candidate): boolean => bytes >= rows * largeRowBytes;
@@ -67,11 +73,15 @@ export function planCompaction<S extends Candidate>(
   segments: readonly S[],
   superseded: ReadonlyMap<number, number>,
   settings: CompactionSettings,
-  { bytesMax, excluded, room }: CompactionLimits = unlimited,
+  { bytesMax, excluded, room, spans }: CompactionLimits = unlimited,
 ): readonly S[] | null {
   for (const [projectId, ordered] of byProject(segments)) {
     const limit = Math.min(bytesMax.get(projectId) ?? Infinity, room);
-    const limited = { ...settings, bytesMax: Math.min(settings.bytesMax, limit) };
+    const limited = {
+      ...settings,
+      bytesMax: Math.min(settings.bytesMax, limit),
+      spanMax: spans.get(projectId) ?? null,
+    };
     const free = (segment: S) => !excluded.has(segment.source) && !isLarge(segment);
     const small = ordered.filter((segment) => free(segment) && segment.bytes <= limit);
     const run =
@@ -104,7 +114,7 @@ const byProject = <S extends Candidate>(
 // that may not be merged are not merged with each other.
 function smallestTierRun<S extends Candidate>(
   ordered: readonly S[],
-  settings: CompactionSettings,
+  settings: RunLimits,
   free: (segment: S) => boolean,
 ): readonly S[] | null {
   const tiers = ordered.map((segment) =>
@@ -125,7 +135,7 @@ function longestRun<S extends Candidate>(
   ordered: readonly S[],
   tiers: readonly number[],
   tier: number,
-  settings: CompactionSettings,
+  settings: RunLimits,
 ): readonly S[] {
   let run: S[] = [];
   let longest: readonly S[] = [];
@@ -139,12 +149,26 @@ function longestRun<S extends Candidate>(
 
 function fits(
   run: readonly Candidate[],
-  { fanOut, mergedMax, rowsMax, bytesMax }: CompactionSettings,
+  { fanOut, mergedMax, rowsMax, bytesMax, spanMax }: RunLimits,
 ): boolean {
   if (run.length > Math.max(2, fanOut, mergedMax)) return false;
   const rows = run.reduce((sum, segment) => sum + segment.rows, 0);
   const bytes = run.reduce((sum, segment) => sum + segment.bytes, 0);
-  return rows <= rowsMax && bytes <= bytesMax;
+  return rows <= rowsMax && bytes <= bytesMax && (spanMax === null || isWithin(run, spanMax));
+}
+
+/** Segments whose own rows have a longer span than that are merged if the whole is hardly longer. */
+function isWithin(run: readonly Candidate[], spanMax: bigint): boolean {
+  const own = run.map((segment) => spanOf([segment])).reduce(maxBigint);
+  return spanOf(run) <= maxBigint(spanMax, own + own / 4n);
+}
+
+/** From the oldest to the newest `created` of the rows, in microseconds. */
+function spanOf(segments: readonly Candidate[]): bigint {
+  const stats = segments.flatMap(({ objects }) => [...objects.values()]);
+  if (stats.length === 0) return 0n;
+  const first = stats.map(({ minCreated }) => minCreated).reduce(minBigint);
+  return stats.map(({ maxCreated }) => maxCreated).reduce(maxBigint) - first;
 }
 
 function mostSuperseded<S extends Candidate>(

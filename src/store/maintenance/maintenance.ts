@@ -4,7 +4,12 @@ import { RequestError } from '../../errors.js';
 import type { DiskReserve } from '../commit/disk-reserve.js';
 import { IdleSegments } from './idle-segments.js';
 import { mergeSegments, type Leaving } from './compaction.js';
-import { mergeDelay, planCompaction, type CompactionSettings } from './compaction-policy.js';
+import {
+  mergeDelay,
+  planCompaction,
+  type CompactionLimits,
+  type CompactionSettings,
+} from './compaction-policy.js';
 import type { History } from './history.js';
 import { MergeLimits, type MergeLimit } from './merge-limits.js';
 import { flushGeneration, type OversizedRow } from './flush.js';
@@ -46,6 +51,10 @@ export interface MaintenanceDeps extends PublisherDeps {
   readonly history: History;
 }
 
+const dayMicros = 86_400_000_000;
+/** Rows that expire after some days are merged within this part of that time. */
+const expiringSpans = 8;
+
 /** Merges for which the disk has no room wait this long before they are planned again. */
 const roomMs = 5_000;
 
@@ -64,6 +73,7 @@ export class Maintenance {
   /** When the last flush ended, by `performance.now()`. */
   #flushedAt = -Infinity;
   readonly #removals = new WaitingRemovals();
+  #spans: CompactionLimits['spans'] = new Map();
   #closed = false;
 
   constructor(settings: MaintenanceSettings, parts: MaintenanceDeps) {
@@ -92,6 +102,19 @@ export class Maintenance {
   purge(projectIds: Iterable<string>): void {
     for (const projectId of projectIds) this.#projectsToPurge.add(projectId);
     this.#compactions.schedule();
+  }
+
+  /**
+   * Merges rows of these projects only with rows of about the same time, so that whole segments expire.
+   * @param days by project, after how many days its rows leave
+   */
+  expire(days: ReadonlyMap<string, number>): void {
+    this.#spans = new Map(
+      Array.from(days, ([id, count]) => [
+        id,
+        BigInt(Math.round((count * dayMicros) / expiringSpans)),
+      ]),
+    );
   }
 
   /** Removes the rows of the events from the segments that are listed by then and were not searched. */
@@ -193,7 +216,7 @@ export class Maintenance {
     const { idle, waitMs } = this.#idleSegments.update(superseded);
     await reserve.refresh();
     const room = reserve.mergeRoom;
-    const limits = this.#limits.current(checked.damagedSources, room);
+    const limits = { ...this.#limits.current(checked.damagedSources, room), spans: this.#spans };
     const chosen = planCompaction(segments, idle, compaction, limits);
     const againMs = room < compaction.bytesMax ? roomMs : (waitMs ?? history.recountMs);
     if (chosen === null && againMs !== null) this.#compactions.scheduleIn(againMs);

@@ -64,7 +64,7 @@ export class MergeLimits {
    * @param damaged further sources that are excluded
    * @param room the largest merge for which the disk has room, in bytes
    */
-  current(damaged: ReadonlySet<number>, room: number): CompactionLimits {
+  current(damaged: ReadonlySet<number>, room: number): Omit<CompactionLimits, 'spans'> {
     return { bytesMax: this.#bytesMax, excluded: new Set([...this.#excluded, ...damaged]), room };
   }
 
