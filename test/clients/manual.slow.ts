@@ -70,7 +70,7 @@ describe('programs of the page on Python', () => {
         PYTHONPATH: packages,
         MPLBACKEND: 'agg',
       },
-      ['bash', '-euc', `. ./variables; ${commands[path.extname(name)]} ./${name}`],
+      ['bash', '--norc', '-euc', `. ./variables; ${commands[path.extname(name)]} ./${name}`],
       path.join(directory, 'work'),
     );
     expect(code, out + errors).to.equal(0);

@@ -63,7 +63,7 @@ describe('programs of README and the manual', () => {
         EVALSTORE_KEY: server().key,
         PATH: commandVariables()['PATH'],
       },
-      ['bash', '-euc', `. ../${variables}/variables; "${runtime}" ${name}`],
+      ['bash', '--norc', '-euc', `. ../${variables}/variables; "${runtime}" ${name}`],
       path.join(directory, page),
     );
     expect(code, out + errors).to.equal(0);

@@ -29,7 +29,7 @@ describe('the manual on backups', () => {
     const command = commands.get(name) ?? '';
     const script = command.replaceAll('npx evalstore', `"${process.execPath}" "${evalstore}"`);
     const env = { PATH: process.env['PATH'], ...bucket().environment };
-    const { stdout } = await run('bash', ['-euc', script], { cwd: directory(), env });
+    const { stdout } = await run('bash', ['--norc', '-euc', script], { cwd: directory(), env });
     return stdout;
   }
 

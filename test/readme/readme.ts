@@ -64,7 +64,7 @@ export async function runSessions(
   environment: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
   const script = sessions.map(({ commands }) => `${commands}echo; echo '${separator}'`).join('\n');
-  const { stdout } = await run('bash', ['-euc', script], {
+  const { stdout } = await run('bash', ['--norc', '-euc', script], {
     env: { ...commandVariables(), ...environment },
   });
   return stdout

@@ -24,7 +24,7 @@ describe('the manual on a whole way', () => {
       .map(([, commands = '']) => `${commands}echo '${separator}'\n`)
       .join('')
       .replace('install --silent evalstore', `install --silent '${archive}'`);
-    const { stdout } = await run('bash', ['-euc', script], {
+    const { stdout } = await run('bash', ['--norc', '-euc', script], {
       cwd: directory(),
       env: { ...process.env, EVALSTORE_PORT: '0' },
     });

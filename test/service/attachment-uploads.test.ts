@@ -1,15 +1,14 @@
 // Two uploads of one attachment: what is acknowledged stays.
-import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { AttachmentRecords } from '../../src/catalog/attachments.js';
 import { Catalog } from '../../src/catalog/catalog.js';
-import { Writer } from '../../src/duckdb/writer.js';
 import { receiveAttachment } from '../../src/service/attachment/attachments.js';
 import type { Services } from '../../src/service/context.js';
 import { signRight } from '../../src/service/attachment/signed-address.js';
 import { AttachmentFiles } from '../../src/store/file/attachment-files.js';
 import { rejection } from '../support/rejection.js';
+import { openStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 async function* content(text: string): AsyncGenerator<Uint8Array> {
@@ -20,13 +19,13 @@ describe('uploads of an attachment', () => {
   const directory = temporaryDirectory();
 
   it('are refused until the first one is recorded', async () => {
-    const file = path.join(directory(), 'meta.duckdb');
-    const writer = await Writer.open(file, { memoryMb: 100, threads: 1 });
+    const { store, writer, close } = await openStore(directory());
     await Catalog.open(writer);
     const records = new AttachmentRecords(writer);
     const files = await AttachmentFiles.open(directory());
     const signingSecret = Buffer.from('secret');
-    const services = { signingSecret, attachments: { records, files } } as unknown as Services;
+    const attachments = { records, files };
+    const services = { signingSecret, store, attachments } as unknown as Services;
     const name = { orgId: 'o', key: 'k' };
     const details = { filename: 'f', contentType: 't', userId: 'u' };
     const { file: stored } = (await records.begin(name, details, Date.now()))!;
@@ -44,6 +43,6 @@ describe('uploads of an attachment', () => {
     expect(await second).to.have.property('message', 'the attachment is being uploaded already');
     const { bytes } = (await records.find(name))!;
     expect((await buffer(await files.read(stored, bytes!))).toString()).to.equal('first');
-    await writer.close();
+    await close();
   });
 });
