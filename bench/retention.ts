@@ -1,5 +1,5 @@
 // npm run bench -- retention: a retention of three days removes seven of ten days of events, beside inserts and pages of another project.
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -93,7 +93,7 @@ async function loadUntil(
   };
 }
 
-await import('node:fs/promises').then(({ mkdir }) => mkdir(values.dir, { recursive: true }));
+await mkdir(values.dir, { recursive: true });
 const directory = await mkdtemp(path.join(path.resolve(values.dir), 'retention-'));
 const server = await startProcess(path.join(root, 'dist/server/evalstore.cjs'), {
   EVALSTORE_PORT: '0',

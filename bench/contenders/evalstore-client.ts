@@ -7,6 +7,8 @@ import { Unsupported } from './contender.js';
 export interface EvalstoreClient {
   /** Posts a body as it is and returns the JSON answer. */
   readonly post: (path: string, body: string) => Promise<unknown>;
+  /** As `post`. */
+  readonly patch: (path: string, body: string) => Promise<unknown>;
   readonly get: (path: string) => Promise<unknown>;
   readonly download: (path: string, body: string, file: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -31,10 +33,11 @@ async function readJson(path: string, response: Dispatcher.ResponseData): Promis
 export function connect(url: string, key: string, connections: number): EvalstoreClient {
   const pool = new Pool(url, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const send = (path: string, body: string) =>
-    pool.request({ method: 'POST', path, headers, body });
+  const send = (path: string, body: string, method: 'POST' | 'PATCH' = 'POST') =>
+    pool.request({ method, path, headers, body });
   return {
     post: async (path, body) => readJson(path, await send(path, body)),
+    patch: async (path, body) => readJson(path, await send(path, body, 'PATCH')),
     get: async (path) => readJson(path, await pool.request({ method: 'GET', path, headers })),
     download: async (path, body, file) => {
       const { statusCode, body: answer } = await send(path, body);
