@@ -64,13 +64,13 @@ async function loadUntil(
   project: string,
   end: Promise<unknown>,
 ): Promise<Beside> {
-  let isOver = false;
-  void end.finally(() => (isOver = true));
+  const running = new Set(['the load']);
+  void end.finally(() => running.clear());
   const started = performance.now();
   let inserted = 0;
   const pages: number[] = [];
   const insert = async () => {
-    while (!isOver) {
+    while (running.size > 0) {
       const rows = Array.from({ length: insertedAtOnce }, (_, index) => ({
         input: `text ${inserted + index}`.repeat(20),
       }));
@@ -79,7 +79,7 @@ async function loadUntil(
     }
   };
   const page = async () => {
-    while (!isOver) {
+    while (running.size > 0) {
       const begin = performance.now();
       await client.get(`/v1/project_logs/${project}/fetch?limit=${pageRows}`);
       pages.push(performance.now() - begin);

@@ -146,7 +146,7 @@ const linesMax: Readonly<Record<string, number>> = {
   query: 10850,
   schema: 3475,
   service: 9725,
-  store: 16200,
+  store: 16225,
   text: 200,
 };
 

@@ -19,7 +19,8 @@ describe('uploads of an attachment', () => {
   const directory = temporaryDirectory();
 
   it('are refused until the first one is recorded', async () => {
-    const { store, writer, close } = await openStore(directory());
+    const opened = await openStore(directory());
+    const { store, writer } = opened;
     await Catalog.open(writer);
     const records = new AttachmentRecords(writer);
     const files = await AttachmentFiles.open(directory());
@@ -43,6 +44,6 @@ describe('uploads of an attachment', () => {
     expect(await second).to.have.property('message', 'the attachment is being uploaded already');
     const { bytes } = (await records.find(name))!;
     expect((await buffer(await files.read(stored, bytes!))).toString()).to.equal('first');
-    await close();
+    await opened.close();
   });
 });

@@ -43,6 +43,27 @@ const mergedWithin = (room: number, superseded: readonly [number, number][] = []
     spans: new Map(),
   })?.length;
 
+const objectOf = ([from, to]: readonly [number, number]): ReadonlyMap<string, ObjectStats> => {
+  const times = { minCreated: BigInt(from), maxCreated: BigInt(to) };
+  return new Map([['o', times as ObjectStats]]);
+};
+
+/** The merge of segments with rows of these times, of which those within 100 µs are merged. */
+function mergedInTime(...times: readonly (readonly [number, number])[]) {
+  const list = segments(...times.map(() => 10)).map((segment, index) =>
+    Object.assign(segment, { objects: objectOf(times[index]!) }),
+  );
+  const limits = {
+    bytesMax: new Map(),
+    excluded: new Set<number>(),
+    room: Infinity,
+    spans: new Map([['p', 100n]]),
+  };
+  return planCompaction(list, new Map(), settings, limits)?.map(({ source }) => source);
+}
+
+const fourInOrder = [0, 20, 40, 60].map((from) => [from, from + 20] as const);
+
 describe('the policy of compaction', () => {
   it('merges neighbours of about one size', () => {
     expect(chosen([10, 10, 10])).to.equal(undefined);
@@ -110,26 +131,10 @@ describe('the policy of compaction', () => {
   });
 
   it('merges rows of about one time where they expire, and those of random times with each other', () => {
-    const times = (...spans: readonly (readonly [number, number])[]) => {
-      const list = segments(...spans.map(() => 10)).map((segment, index) => {
-        const [minCreated, maxCreated] = spans[index]!.map(BigInt) as [bigint, bigint];
-        const stats = { minCreated, maxCreated } as ObjectStats;
-        return { ...segment, objects: new Map([['o', stats]]) };
-      });
-      const limits = {
-        bytesMax: new Map(),
-        excluded: new Set<number>(),
-        room: Infinity,
-        spans: new Map([['p', 100n]]),
-      };
-      return planCompaction(list, new Map(), settings, limits)?.map(({ source }) => source);
-    };
-    const inOrder = (from: number) =>
-      Array.from({ length: 4 }, (_, n) => [from + 20 * n, from + 20 * n + 20] as const);
-    expect(times(...inOrder(0))).to.deep.equal([1, 2, 3, 4]);
-    expect(times([0, 20], [1000, 1020], [2000, 2020], [3000, 3020])).to.equal(undefined);
-    expect(times([-500, -480], ...inOrder(0))).to.deep.equal([2, 3, 4, 5]);
-    expect(times([0, 1000], [10, 990], [0, 1010], [40, 1100])).to.deep.equal([1, 2, 3, 4]);
+    expect(mergedInTime(...fourInOrder)).to.deep.equal([1, 2, 3, 4]);
+    expect(mergedInTime([0, 20], [1000, 1020], [2000, 2020], [3000, 3020])).to.equal(undefined);
+    expect(mergedInTime([-500, -480], ...fourInOrder)).to.deep.equal([2, 3, 4, 5]);
+    expect(mergedInTime([0, 1000], [10, 990], [0, 1010], [40, 1100])).to.deep.equal([1, 2, 3, 4]);
   });
 
   it('writes a segment anew of which much was superseded', () => {

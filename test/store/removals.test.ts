@@ -188,6 +188,21 @@ describe('removed events', () => {
     expect(await stored()).not.to.include('secret');
   });
 
+  it('are whole segments where rows expire: merges keep rows of other times apart', async () => {
+    await open({ compaction: { fanOut: 2 } });
+    const insertOf = async (day: number) => {
+      await opened.insert('e', { id: `${day}`, created: `2026-01-${day}T00:00:00Z` });
+      await opened.store.flush();
+      return (await opened.writer.read(sql`FROM segment`)).length;
+    };
+    // Merged within an eighth of that.
+    opened.store.expire(new Map([['project', 8]]));
+    expect(await insertOf(10)).to.equal(1);
+    expect(await insertOf(12)).to.equal(2);
+    opened.store.expire(new Map());
+    expect(await insertOf(14)).to.equal(1);
+  });
+
   it('are not removed when the caller gives up', async () => {
     await open();
     await fill();

@@ -20,6 +20,7 @@ export type RetentionParts = Pick<Services, 'catalog' | 'store' | 'removals'>;
 
 /** What expires in a project. */
 interface Expiry {
+  readonly days: number;
   /** Milliseconds since 1970, a whole hour: so a run removes what a dry run of the same hour names. */
   readonly cutoff: number;
   readonly objectIds: readonly string[];
@@ -46,7 +47,7 @@ async function expiryOf(
       ? [id]
       : catalog.ofKind(kind).flatMap((each) => (each.projectId === id ? [each.id] : [])),
   );
-  return { cutoff: Math.floor(nowMs / hourMs) * hourMs - days * dayMs, objectIds };
+  return { days, cutoff: Math.floor(nowMs / hourMs) * hourMs - days * dayMs, objectIds };
 }
 
 /** Whether something has expired. Of segments without old rows, only the bounds of their times are read. */
@@ -131,7 +132,7 @@ export async function runRetention(
 }
 
 /**
- * The hourly task: starts a job in each project in which something has expired.
+ * The hourly task: starts a job in each project in which something has expired, and lets merges keep rows together that expire together.
  * @param nowMs milliseconds since 1970
  * @throws the first error, after the jobs of the others
  */
@@ -141,16 +142,19 @@ export async function expireEvents(parts: RetentionParts, nowMs: number): Promis
   const isRunning = (id: string) =>
     running.some(({ kind, projectId }) => kind === 'retention' && projectId === id);
   const failures: unknown[] = [];
+  const days = new Map<string, number>();
   for (const project of catalog.ofKind('project'))
     try {
-      if (!catalog.isReachable(project) || isRunning(project.id)) continue;
+      if (!catalog.isReachable(project)) continue;
       const expiry = await expiryOf(parts, project, nowMs);
-      if (expiry === null) continue;
+      if (expiry !== null) days.set(project.id, expiry.days);
+      if (expiry === null || isRunning(project.id)) continue;
       await onExpired(parts, expiry, removals.signal, async (selection, isEmpty) => {
         if (!isEmpty) await startRemoval(parts, jobOf(project.id, null), selection);
       });
     } catch (error) {
       failures.push(error);
     }
+  parts.store.expire(days);
   if (failures.length > 0) throw failures[0];
 }
