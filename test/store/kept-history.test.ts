@@ -5,11 +5,13 @@ import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import type { EventStoreOptions } from '../../src/store/event-store.js';
 import { feedbackObjectId } from '../../src/schema/feedback.js';
+import { eventsFile } from '../support/events-file.js';
 import { openStore, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
+const never = new AbortController().signal;
 
 const days = (count: number | null, whole: readonly string[] = []): Partial<EventStoreOptions> => ({
   history: { days: count, keepsAll: (id) => whole.includes(id) },
@@ -126,7 +128,12 @@ describe('a history of days', () => {
   });
 });
 
-describe('random histories of days', () => {
+type Rows = Readonly<Record<string, number>>;
+
+const without = (rows: Rows, ids: readonly string[]): Rows =>
+  Object.fromEntries(Object.entries(rows).filter(([id]) => !ids.includes(id)));
+
+describe('random histories of days, with removals', () => {
   const directory = temporaryDirectory();
 
   it('have every version that is kept', async () => {
@@ -137,6 +144,8 @@ describe('random histories of days', () => {
     });
     const step = fc.record({
       writes: fc.array(write, { minLength: 1, maxLength: 4 }),
+      /** The events that are removed after the writes. */
+      removes: fc.subarray(['a', 'b', 'c'], { maxLength: 2 }),
       flushes: fc.boolean(),
       restarts: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
       days: fc.integer({ min: 0, max: 2 }),
@@ -154,17 +163,21 @@ describe('random histories of days', () => {
             history: { days: 3, keepsAll: () => false },
           });
         let opened = await open();
-        let state: Readonly<Record<string, number>> = {};
-        const states: (readonly [bigint, typeof state])[] = [];
-        for (const { writes, flushes, restarts, days } of steps) {
+        let state: Rows = {};
+        let states: (readonly [bigint, Rows])[] = [];
+        for (const { writes, removes, flushes, restarts, days } of steps) {
           const events = writes.map(({ id, input }) =>
             input === null ? { id, _object_delete: true } : { id, input },
           );
           for (const { id, input } of writes) {
-            const others = Object.entries(state).filter(([other]) => other !== id);
-            state = Object.fromEntries(input === null ? others : [...others, [id, input]]);
+            state = input === null ? without(state, [id]) : { ...state, [id]: input };
           }
           states.push([await opened.insert('e', ...events), state]);
+          if (removes.length > 0) {
+            await opened.store.remove('project', await eventsFile(opened, path, removes), never);
+            state = without(state, removes);
+            states = states.map(([version, rows]) => [version, without(rows, removes)] as const);
+          }
           now += days * dayMs;
           if (flushes) await opened.store.flush();
           if (restarts) {

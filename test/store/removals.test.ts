@@ -4,9 +4,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
-import { jobsDirectory, type EventStoreOptions } from '../../src/store/event-store.js';
+import type { EventStoreOptions } from '../../src/store/event-store.js';
 import type { SyncPoint } from '../../src/store/file/sync-point.js';
 import { copyRunning } from '../support/copy-running.js';
+import { eventsFile } from '../support/events-file.js';
 import { allRows, openStore, rowsOf, storages, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -36,15 +37,8 @@ describe('removed events', () => {
 
   afterEach(() => opened.close());
 
-  /** Writes the file of the events. */
-  async function select(ids: readonly string[], objectId = 'e', to = 'data'): Promise<string> {
-    const snapshot = await opened.store.snapshot();
-    const file = path.join(jobsDirectory(data(to)), 'events.parquet');
-    const query = sql`SELECT ${objectId} AS object_id, unnest(${ids}::VARCHAR[]) AS id`;
-    await snapshot.writeParquet(query, file, { queue: 'small' });
-    await snapshot.release();
-    return file;
-  }
+  const select = (ids: readonly string[], objectId = 'e', to = 'data') =>
+    eventsFile(opened, data(to), ids, objectId);
 
   const remove = async (ids: readonly string[], objectId = 'e') =>
     opened.store.remove('project', await select(ids, objectId), never);
