@@ -254,6 +254,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     },
   },
   members: { path: 'evalstore/settings/members', shows: 'Owners' },
+  retention: { path: 'evalstore/settings/retention', shows: 'Nothing expires.' },
   'audit log': { path: 'evalstore/settings/audit', shows: 'support-bot' },
   'health of the server': { path: 'evalstore/settings/health', shows: 'Rows in segments' },
   query: {

@@ -1,6 +1,7 @@
 // Keys, members and the health of the server in a real browser: what the page does is what the interface then says.
 import { expect } from 'chai';
 import { longQuery, slowQueries, startQuery } from '../support/long-query.js';
+import { createProject } from '../support/objects.js';
 import { outcome, sharedServer, testKey } from '../support/start-server.js';
 import { openPage, sharedBrowser } from './browser.js';
 
@@ -123,6 +124,38 @@ describe('settings in the console', () => {
     const slow = page.getByRole('region', { name: 'Slow queries' });
     await slow.getByText(text).first().waitFor();
     expect((await slowQueries(server())).map((each) => each.id)).to.include(id);
+    expectClean();
+    await close();
+  });
+
+  it('set the retention of the organisation and of a project, and say what the next run removes', async () => {
+    const { id } = await createProject(server(), { name: 'aging' });
+    await server().insert(`project_logs/${id}`, [
+      { id: 'old', created: '2024-01-01T00:00:00Z' },
+      { id: 'new' },
+    ]);
+    const daysOf = async (path: string) =>
+      ((await server().get(path))['settings'] as { retention_days?: number } | null)
+        ?.retention_days;
+    const { page, open, expectClean, close } = await openPage(browser(), server());
+    await open('evalstore/settings/retention');
+    await page.getByLabel('Project', { exact: true }).selectOption({ label: 'aging' });
+    await page.getByText('Nothing expires.').waitFor();
+    const save = page.getByRole('button', { name: 'Save' });
+    await page.getByLabel('Days of the organisation').fill('20000');
+    await save.first().click();
+    await page.getByText('The next run removes nothing: no trace is older than').waitFor();
+    await page.getByLabel('Days of the project').fill('3');
+    await save.last().click();
+    await page.getByText(/^The next run removes 1 row version, .* older than 20/).waitFor();
+    const { org_id } = await server().get(`/v1/project/${id}`);
+    expect(await daysOf(`/v1/organization/${String(org_id)}`)).to.equal(20_000);
+    expect(await daysOf(`/v1/project/${id}`)).to.equal(3);
+    await page.getByLabel('Days of the organisation').fill('');
+    await save.first().click();
+    await page.getByLabel('Days of the project').fill('');
+    await save.last().click();
+    await page.getByText('Nothing expires.').waitFor();
     expectClean();
     await close();
   });

@@ -39,7 +39,7 @@ export interface AuditEntry {
   readonly id: string;
   readonly created: string;
   readonly user_id: string | null;
-  readonly action: 'create' | 'update' | 'delete';
+  readonly action: 'create' | 'update' | 'delete' | 'retention' | 'purge';
   readonly object_type: string;
   readonly object_name: string;
 }

@@ -12,6 +12,7 @@ export const sections = {
 export const settingsParts = {
   keys: 'Keys',
   members: 'Members',
+  retention: 'Retention',
   audit: 'Audit log',
   health: 'Health',
 } as const;

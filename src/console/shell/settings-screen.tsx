@@ -1,16 +1,18 @@
-// Settings of the organisation: keys, members, audit log, and the health of the server.
+// Settings of the organisation: keys, members, retention, audit log, and the health of the server.
 import { useEffect, type ReactNode } from 'react';
 import { pathOf } from '../kit/location.js';
 import { AuditLog } from '../screens/settings/audit-log.js';
 import { Health } from '../screens/settings/health.js';
 import { Keys } from '../screens/settings/keys.js';
 import { Members } from '../screens/settings/members.js';
+import { Retention } from '../screens/settings/retention.js';
 import { settingsParts, type SettingsPart } from './routes.js';
 import { navigationOf, Shell } from './shell.js';
 
 const screens: Readonly<Record<SettingsPart, () => ReactNode>> = {
   keys: Keys,
   members: Members,
+  retention: Retention,
   audit: AuditLog,
   health: Health,
 };
