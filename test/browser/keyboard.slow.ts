@@ -256,7 +256,8 @@ describe('the console without a mouse', () => {
     await follow(page, 'Settings', 'Keys');
     await follow(page, 'Members', 'Members');
     await follow(page, 'Audit log', 'Audit log');
-    await follow(page, 'Server', 'Server');
+    await follow(page, 'Retention', 'Retention');
+    await follow(page, 'Health', 'Health');
     await tabTo(page, 'Sign out');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();

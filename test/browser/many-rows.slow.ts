@@ -295,9 +295,9 @@ describe('many rows in the console', () => {
     await page.keyboard.press('/');
     await page.keyboard.press('Control+k');
     await field.waitFor();
-    await page.keyboard.type('set serv');
+    await page.keyboard.type('set health');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Server' }).waitFor();
+    await page.getByRole('heading', { name: 'Health' }).waitFor();
     await page.keyboard.press('Control+k');
     await field.waitFor();
     await page.keyboard.type('show keyboard');
