@@ -22,6 +22,7 @@ BEYOND_SCHEMAS = [
     r"the content of the attachment .* is not uploaded yet$",
     r"the organisation would have no owner left",
     r"expected a time in the future, got ",
+    r"^settings.retention_days: neither the project nor its organisation sets it",
     # Texts in a language of their own.
     r"^(query|filter)( line \d+, column \d+|[.\[\w\]]*): ",
     r"expected a transaction id of 19 digits or its short form",
