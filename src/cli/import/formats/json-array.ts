@@ -1,15 +1,13 @@
 // A JSON array of objects, an element at a time.
+import { isSpace, JsonStrings } from './json-strings.js';
 import { charactersOf, RowError, type Bytes, type Row } from '../row.js';
-
-const isSpace = (character: string): boolean => /\s/.test(character);
 
 export async function* readJsonArray(bytes: Bytes): AsyncGenerator<Row> {
   let line = 1;
   let startLine = 1;
   let element = '';
   let depth = 0;
-  let isText = false;
-  let isEscaped = false;
+  const strings = new JsonStrings();
   let hasComma = false;
   const taken = (): Row => {
     const row = { text: element.trim(), line: startLine };
@@ -22,19 +20,15 @@ export async function* readJsonArray(bytes: Bytes): AsyncGenerator<Row> {
     for (let at = 0; at < part.length; at += 1) {
       const character = part[at]!;
       if (character === '\n') line += 1;
-      if (isText) {
-        if (isEscaped) isEscaped = false;
-        else if (character === '\\') isEscaped = true;
-        else if (character === '"') isText = false;
-      } else if (depth === 0) {
+      if (depth > 0 && strings.take(character)) continue;
+      if (depth === 0) {
         if (isSpace(character)) continue;
         if (character !== '[' || startLine < 0)
           throw new RowError(`line ${line}`, 'expected one JSON array');
         depth = 1;
         from = at + 1;
         startLine = line;
-      } else if (character === '"') isText = true;
-      else if (character === '[' || character === '{') {
+      } else if (character === '[' || character === '{') {
         if (depth === 1) startLine = line;
         depth += 1;
       } else if (depth === 1 && (character === ',' || character === ']')) {

@@ -1,10 +1,9 @@
 // JSON objects, one after the other with nothing but white space between them: lines, or one indented document.
+import { isSpace, JsonStrings } from './json-strings.js';
 import { charactersOf, RowError, type Bytes, type Row } from '../row.js';
 
 /** Characters of an object, which is in memory as a whole. */
 const charactersMax = 2 ** 28;
-
-const isSpace = (character: string): boolean => /\s/.test(character);
 
 /** The line of a row is that of its first character. */
 export async function* readJsonDocuments(bytes: Bytes): AsyncGenerator<Row> {
@@ -12,19 +11,14 @@ export async function* readJsonDocuments(bytes: Bytes): AsyncGenerator<Row> {
   let startLine = 1;
   let text = '';
   let depth = 0;
-  let isText = false;
-  let isEscaped = false;
+  const strings = new JsonStrings();
   for await (const part of charactersOf(bytes)) {
     let from = 0;
     for (let at = 0; at < part.length; at += 1) {
       const character = part[at]!;
       if (character === '\n') line += 1;
-      if (isText) {
-        if (isEscaped) isEscaped = false;
-        else if (character === '\\') isEscaped = true;
-        else if (character === '"') isText = false;
-      } else if (character === '"' && depth > 0) isText = true;
-      else if (character === '{') {
+      if (depth > 0 && strings.take(character)) continue;
+      if (character === '{') {
         if (depth === 0) [from, startLine] = [at, line];
         depth += 1;
       } else if (character === '}' && depth > 0) {
