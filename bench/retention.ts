@@ -5,13 +5,12 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { connect, type EvalstoreClient } from './contenders/evalstore-client.js';
-import { startProcess } from './contenders/server-process.js';
+import type { EvalstoreClient } from './contenders/evalstore-client.js';
 import { quantile } from './measure.js';
 import { table } from './report/markdown.js';
+import { startStore } from './store/server.js';
 
 const root = path.join(fileURLToPath(new URL('..', import.meta.url)), '..');
-const key = 'bench-key-of-retention';
 const dayMs = 86_400_000;
 const daysLoaded = 10;
 const daysKept = 3;
@@ -95,19 +94,11 @@ async function loadUntil(
 
 await mkdir(values.dir, { recursive: true });
 const directory = await mkdtemp(path.join(path.resolve(values.dir), 'retention-'));
-const server = await startProcess(path.join(root, 'dist/server/evalstore.cjs'), {
-  EVALSTORE_PORT: '0',
-  EVALSTORE_DATA_DIR: directory,
-  EVALSTORE_API_KEY: key,
-  EVALSTORE_LOG_LEVEL: 'error',
-});
-const client = connect(server.url, key, 8);
+const server = await startStore(root, directory);
+const client = server.connectClient(8);
 try {
-  const created = async (name: string, settings: object = {}) =>
-    ((await client.post('/v1/project', JSON.stringify({ name, settings }))) as { id: string }).id;
-  // The retention begins after the load: the hourly task must not run before.
-  const aging = await created('aging');
-  const other = await created('other');
+  const other = server.projectId;
+  const { id: aging } = (await client.post('/v1/project', '{"name":"aging"}')) as { id: string };
   for (let first = 0; first < events; first += batch) {
     const length = Math.min(batch, events - first);
     const rows = Array.from({ length }, (_, index) => eventAt(first + index));
