@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { sql } from '../../src/duckdb/sql.js';
-import { Writer } from '../../src/duckdb/writer.js';
+import { backdateDeletion } from '../support/backdated-deletion.js';
 import { writeDisk } from '../support/disk-file.js';
 import { openServer } from '../support/hosted-server.js';
 import { longQuery, startQuery } from '../support/long-query.js';
@@ -217,16 +216,7 @@ describe('metrics of the alert rules and the dashboard', () => {
       ],
       async () => {
         await server.stop();
-        const writer = await Writer.open(path.join(data(), 'meta.duckdb'), {
-          memoryMb: 256,
-          threads: 1,
-        });
-        await writer.transaction((connection) =>
-          connection.run(sql`
-            UPDATE catalog_object SET body = regexp_replace(body, '"deleted_at":"[^"]*"', '"deleted_at":"2026-01-01T00:00:00Z"')
-            WHERE id = ${projectId}`),
-        );
-        await writer.close();
+        await backdateDeletion(data(), projectId);
         await start({ EVALSTORE_PURGE_DAYS: '2' });
       },
     );

@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { Writer } from '../../src/duckdb/writer.js';
-import { sql } from '../../src/duckdb/sql.js';
 import { DamagedFileError } from '../../src/catalog/body-files.js';
 import { purgeProjects } from '../../src/service/object/project-purges.js';
+import { backdateDeletion } from '../support/backdated-deletion.js';
 import { createProject } from '../support/objects.js';
 import { rejection } from '../support/rejection.js';
 import { serve } from '../support/serve.js';
@@ -77,16 +76,7 @@ describe('deleted projects', () => {
 
   it('are purged at the start of a server that has EVALSTORE_PURGE_DAYS', async () => {
     const { deleted, live } = await fill();
-    const writer = await Writer.open(path.join(directory(), 'meta.duckdb'), {
-      memoryMb: 256,
-      threads: 1,
-    });
-    await writer.transaction((connection) =>
-      connection.run(sql`
-        UPDATE catalog_object SET body = regexp_replace(body, '"deleted_at":"[^"]*"', '"deleted_at":"2026-01-01T00:00:00Z"')
-        WHERE id = ${deleted}`),
-    );
-    await writer.close();
+    await backdateDeletion(directory(), deleted);
     const unset = await startServer({ dir: directory() });
     await unset.stop();
     expect(existsSync(folder(deleted))).to.equal(true);
