@@ -6,18 +6,12 @@ import path from 'node:path';
 import type { Row } from '../duckdb/rows.js';
 import { sql } from '../duckdb/sql.js';
 import type { Writer } from '../duckdb/writer.js';
-import type { JobKind, JobState } from '../schema/removal.js';
+import type { JobKind, JobState, Removed } from '../schema/removal.js';
 import type { Actor } from './audit-log.js';
 import { statementsOf, type TableRow } from './table-rows.js';
 
-/** Row versions, and the bytes of the files that they take. */
-export interface RemovedRows {
-  readonly rows: number;
-  readonly bytes: number;
-}
-
 /** A job that begins. */
-export interface NewJob extends RemovedRows {
+export interface NewJob extends Removed {
   readonly id: string;
   readonly kind: JobKind;
   readonly projectId: string;
@@ -35,7 +29,7 @@ export interface JobRecord extends NewJob {
   readonly error: string | null;
 }
 
-export interface JobEnd extends RemovedRows {
+export interface JobEnd extends Removed {
   readonly id: string;
   /** Null if it is done. */
   readonly error: string | null;

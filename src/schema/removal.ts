@@ -13,6 +13,12 @@ import {
 } from './scalar.js';
 import { both, never, none } from './together.js';
 
+/** Row versions, tombstones included, and the bytes of the files that they take. */
+export interface Removed {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
 /** 100 years. */
 const daysMax = 36_500;
 

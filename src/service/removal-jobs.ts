@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Catalog } from '../catalog/catalog.js';
-import type { JobRecord, JobRecords, NewJob, RemovedRows } from '../catalog/jobs.js';
+import type { JobRecord, JobRecords, NewJob } from '../catalog/jobs.js';
 import { RequestError } from '../errors.js';
-import { jobKinds, type JobKind } from '../schema/removal.js';
+import { jobKinds, type JobKind, type Removed } from '../schema/removal.js';
 import type { EventStore } from '../store/event-store.js';
 
 /** What a job needs. */
@@ -109,7 +109,7 @@ export class RemovalJobs {
   }
 
   /** The row of the audit log: without content, neither ids of events nor a condition. */
-  #entryOf({ id, kind, objectId, by }: JobRecord, { rows }: RemovedRows) {
+  #entryOf({ id, kind, objectId, by }: JobRecord, { rows }: Removed) {
     const { catalog } = this.#parts;
     const header = catalog.header(objectId)!;
     const name = `${header.name}: ${rows} row versions, job ${id}`;
@@ -117,7 +117,7 @@ export class RemovalJobs {
   }
 }
 
-const larger = (one: RemovedRows, other: RemovedRows): RemovedRows => ({
+const larger = (one: Removed, other: Removed): Removed => ({
   rows: Math.max(one.rows, other.rows),
   bytes: Math.max(one.bytes, other.bytes),
 });

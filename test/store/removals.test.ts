@@ -25,6 +25,10 @@ const publicRow = (id: string, version: number) => ({
 const isPublic = (row: readonly unknown[]) =>
   !row.some((value) => String(value).includes('secret'));
 
+const failFlush = (step: SyncPoint) => {
+  if (step === 'segment-written') throw new Error('no');
+};
+
 describe('removed events', () => {
   const directory = temporaryDirectory();
   let opened: TestStore;
@@ -195,6 +199,16 @@ describe('removed events', () => {
     expect(await insertOf(12)).to.equal(2);
     opened.store.expire(new Map());
     expect(await insertOf(14)).to.equal(1);
+  });
+
+  it('are not removed while the buffered rows cannot be flushed', async () => {
+    await open({ hooks: { reached: failFlush } });
+    await fill();
+    const error = await remove(['a']).catch((e: unknown) => e);
+    expect((error as Error).message).to.equal(
+      'the buffered rows cannot be written to segments, see the log of the server',
+    );
+    expect(await opened.live('e')).to.have.property('a');
   });
 
   it('are not removed when the caller gives up', async () => {

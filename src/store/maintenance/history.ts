@@ -143,13 +143,14 @@ export class History {
     { upTo, older }: { readonly upTo: bigint; readonly older: readonly Segment[] },
   ): Promise<Sql> {
     const rows: string[] = [];
+    const withFeedback = new Set([...segment.objects.keys()].filter((id) => this.#hasFeedback(id)));
     if ([...segment.objects.values()].some(({ tombstones }) => tombstones > 0))
       for await (const chunk of connection.stream(sql`
         SELECT object_id, id, _row FROM ${this.#rows(segment, supersessions)}
         WHERE _deleted AND ended IS NULL AND _xact_id <= ${upTo}`))
         for (const [objectId, id, row] of chunk as readonly (readonly [string, string, number])[])
           if (
-            !this.#hasFeedback(objectId) &&
+            !withFeedback.has(objectId) &&
             !(await this.#parts.lookup.mayHave(older, objectId, id))
           )
             rows.push(String(row));

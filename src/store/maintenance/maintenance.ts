@@ -15,10 +15,11 @@ import { MergeLimits, type MergeLimit } from './merge-limits.js';
 import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import type { Generation, StoreState } from '../manifest/store-state.js';
-import type { Publication } from './publish.js';
+import { withoutSegments, type Publication } from './publish.js';
 import { Publisher, type PublisherDeps } from './publisher.js';
+import type { Removed } from '../../schema/removal.js';
 import { estimate, removeEvents, WaitingRemovals } from './removals.js';
-import type { Removal, RemovalRequest, Removed } from './removals.js';
+import type { Removal, RemovalRequest } from './removals.js';
 import { BackgroundJob } from './background-job.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { Segment } from '../segment/segment.js';
@@ -291,11 +292,10 @@ export class Maintenance {
 
   // Not beside a merge, whose inputs it could remove.
   async #purge(): Promise<boolean> {
-    const { segments, lastXactId: upTo } = this.#parts.committer.state;
+    const { state } = this.#parts.committer;
     const projectIds = [...this.#projectsToPurge];
-    const purged = segments.filter(({ projectId }) => this.#projectsToPurge.has(projectId));
-    const publication = { flushed: [], replaced: [], purged, outputs: [], upTo };
-    const publishOnce = () => this.#publisher.publish(publication);
+    const purged = state.segments.filter(({ projectId }) => this.#projectsToPurge.has(projectId));
+    const publishOnce = () => this.#publisher.publish(withoutSegments(purged, state));
     if (purged.length > 0 && !(await this.#measured('purge', publishOnce))) return true;
     for (const { projectId, source, rows, bytes } of purged)
       this.#settings.purged({ projectId, source, rows, bytes });

@@ -1,4 +1,4 @@
-// Publishes segments: one durable transaction replaces sources of rows by others, or purges segments. The set of segments
+// Publishes segments: one durable transaction replaces sources of rows by others, or removes rows. The set of segments
 // changes in no other way.
 import { sql } from '../../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../../duckdb/writer.js';
@@ -14,13 +14,17 @@ import type { Supersessions } from '../row/supersessions.js';
 export type RemovedKind =
   { readonly kind: 'events' } | { readonly kind: 'history'; readonly upTo: bigint };
 
+/** A publication that removes all rows of segments. */
+export const withoutSegments = (
+  replaced: readonly Segment[],
+  { lastXactId: upTo }: Pick<StoreState, 'lastXactId'>,
+): Publication => ({ flushed: [], replaced, outputs: [], removed: { kind: 'events' }, upTo });
+
 export interface Publication {
   /** Generations whose rows are in the outputs. */
   readonly flushed: readonly number[];
-  /** Segments whose rows are in the outputs. */
+  /** Segments whose rows are in the outputs, but for those that are removed. */
   readonly replaced: readonly Segment[];
-  /** Segments whose rows are removed for good. */
-  readonly purged?: readonly Segment[];
   readonly outputs: readonly SegmentOutput[];
   /** Which rows of `replaced` the outputs lack, if any. What supersedes them is dropped. */
   readonly removed?: RemovedKind | undefined;
@@ -28,29 +32,21 @@ export interface Publication {
   readonly upTo: bigint;
 }
 
-const sourcesOf = (flushed: readonly number[], segments: readonly Segment[]): readonly number[] => [
+const replacedSources = ({ flushed, replaced }: Publication): readonly number[] => [
   ...flushed,
-  ...segments.map(({ source }) => source),
+  ...replaced.map(({ source }) => source),
 ];
 
-const removedSegments = ({ replaced, purged = [] }: Publication): readonly Segment[] => [
-  ...replaced,
-  ...purged,
-];
-
-const removedSources = (publication: Publication): readonly number[] =>
-  sourcesOf(publication.flushed, removedSegments(publication));
-
-/** What the publication removes, without the sources that the state still lists: all of it, if the publication is stored. */
+/** What the publication replaces, without the sources that the state still lists: all of it, if the publication is stored. */
 export function obsoleteSources(state: StoreState, publication: Publication) {
   const listed = listedSources(state);
   return {
     flushed: publication.flushed.filter((source) => !listed.has(source)),
-    segments: removedSegments(publication).filter(({ source }) => !listed.has(source)),
+    segments: publication.replaced.filter(({ source }) => !listed.has(source)),
   };
 }
 
-/** Returns null if a source to be removed is no longer in the manifest. */
+/** Returns null if a source to be replaced is no longer in the manifest. */
 export async function publish(
   writer: Writer,
   supersessions: Supersessions,
@@ -58,13 +54,12 @@ export async function publish(
   publication: Publication,
 ): Promise<StoreChange | null> {
   if (!isCurrent(state, publication)) return null;
-  const removed = removedSources(publication);
-  const { flushed, replaced, upTo } = publication;
-  const later = supersessions.after(sourcesOf(flushed, replaced), upTo);
+  const replaced = replacedSources(publication);
+  const later = supersessions.after(replaced, publication.upTo);
   const carried = later.flatMap((each) => moved(publication, each) ?? []);
   const kept = state.segments
     .map(({ source }) => source)
-    .filter((source) => !removed.includes(source));
+    .filter((source) => !replaced.includes(source));
   const logged = supersessions.unlisted(kept, lastFlushed(state, publication));
   await writer.transaction((connection) =>
     store(connection, publication, [...carried, ...logged], historyAfter(state, publication)),
@@ -72,7 +67,7 @@ export async function publish(
   return {
     state: stateAfter(state, publication, carried),
     supersede: (known) => {
-      known.drop(removed);
+      known.drop(replaced);
       known.add(carried, true);
       known.markListed(kept, lastFlushed(state, publication));
     },
@@ -90,7 +85,7 @@ const listedSources = ({ sealed, segments }: StoreState): ReadonlySet<number> =>
 
 function isCurrent(state: StoreState, publication: Publication): boolean {
   const listed = listedSources(state);
-  return removedSources(publication).every((source) => listed.has(source));
+  return replacedSources(publication).every((source) => listed.has(source));
 }
 
 function moved({ outputs, removed }: Publication, old: Supersession): Supersession | null {
@@ -108,14 +103,14 @@ async function store(
   supersessions: readonly Supersession[],
   historyFrom: bigint,
 ): Promise<void> {
-  const { flushed, outputs } = publication;
+  const { flushed, replaced, outputs } = publication;
   for (const source of flushed)
     await connection.run(sql`DELETE FROM buffer_generation WHERE source = ${BigInt(source)}`);
-  for (const segment of removedSegments(publication)) await dropSegment(connection, segment);
+  for (const segment of replaced) await dropSegment(connection, segment);
   for (const { segment } of outputs) await insertSegment(connection, segment);
-  const removed = removedSources(publication).map(String);
+  const sources = replacedSources(publication).map(String);
   await connection.run(
-    sql`DELETE FROM supersession WHERE source IN (SELECT unnest(${removed}::INTEGER[]))`,
+    sql`DELETE FROM supersession WHERE source IN (SELECT unnest(${sources}::INTEGER[]))`,
   );
   await connection.append('supersession', supersessionChunks(supersessions));
   if (publication.removed?.kind === 'history') {
@@ -129,10 +124,10 @@ function stateAfter(
   publication: Publication,
   carried: readonly Supersession[],
 ): StoreState {
-  const removed = new Set(removedSources(publication));
-  const remains = ({ source }: { readonly source: number }) => !removed.has(source);
+  const replaced = new Set(replacedSources(publication));
+  const remains = ({ source }: { readonly source: number }) => !replaced.has(source);
   const superseded = new Map(state.superseded);
-  for (const source of removed) superseded.delete(source);
+  for (const source of replaced) superseded.delete(source);
   for (const { source } of carried) superseded.set(source, (superseded.get(source) ?? 0) + 1);
   return {
     ...state,

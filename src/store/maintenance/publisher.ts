@@ -61,7 +61,7 @@ export class Publisher {
     this.#supersededFiles.schedule();
   }
 
-  /** Returns false if a source to be removed is no longer in the manifest. Nothing is stored then. */
+  /** Returns false if a source to be replaced is no longer in the manifest. Nothing is stored then. */
   async publish(publication: Publication): Promise<boolean> {
     const { committer, writer, supersessions, outputs } = this.#parts;
     const written = publication.outputs.map(({ segment }) => segment);

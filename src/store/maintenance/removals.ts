@@ -4,21 +4,16 @@
 import { EngineError } from '../../duckdb/engine-error.js';
 import type { Connection } from '../../duckdb/connection.js';
 import { join, sql, word } from '../../duckdb/sql.js';
+import type { Removed } from '../../schema/removal.js';
 import type { Segment } from '../segment/segment.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { Committer } from '../commit/committer.js';
 import type { Leaving } from './compaction.js';
-import type { Publication } from './publish.js';
+import { withoutSegments, type Publication } from './publish.js';
 import type { Publisher } from './publisher.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
 import { rowsOfEvents } from './removed-rows.js';
-
-/** Row versions, tombstones included, and the bytes of the segment files that they take. */
-export interface Removed {
-  readonly rows: number;
-  readonly bytes: number;
-}
 
 export interface RemovalRequest {
   readonly projectId: string;
@@ -29,7 +24,7 @@ export interface RemovalRequest {
 
 /** A removal in progress. */
 export interface Removal extends RemovalRequest {
-  /** The segments that have none of its rows, by their numbers. */
+  /** The numbers of the segments from which its rows are removed already. */
   readonly searched: Set<number>;
 }
 
@@ -126,7 +121,7 @@ export async function removeEvents(deps: RemovalDeps, removal: Removal): Promise
     const { segment } = part;
     if (!isWhole(part)) await checked.checkFiles([files.rows(segment)]);
     const rewritten = isWhole(part)
-      ? { flushed: [], replaced: [segment], outputs: [], removed, upTo: segment.lastXactId }
+      ? withoutSegments([segment], deps.committer.state)
       : await merge(segment, { removed, rowsMin: 1, leaveOut });
     if (rewritten === null) continue;
     await publisher.publish(rewritten);
