@@ -121,7 +121,7 @@ const openRemovals = async (
       await attachments.records.release(events);
       await sweepAttachments(attachments, Date.now());
     },
-    forgetAnswers: () => kept.close(),
+    forgetAnswers: () => kept.removeAll(),
   });
 
 /** Settings of the store without an environment variable. */
@@ -230,7 +230,7 @@ export async function openServices(
         await removals.close();
         await tasks.close();
         await uses.close();
-        await kept.close();
+        await kept.removeAll();
         await store.close();
         await writer.close();
       },

@@ -6,6 +6,7 @@ import { download, filesOf, find, uploaded } from '../support/attachments.js';
 import { endOfJob, type Job } from '../support/jobs.js';
 import { createDataset, createExperiment, createProject } from '../support/objects.js';
 import { outcome, sharedServer, type Json } from '../support/start-server.js';
+import { asking } from './access/asking.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -20,6 +21,7 @@ const naming = (id: string, key: string) => ({
 
 describe('removals', () => {
   const server = sharedServer();
+  const { addAccount } = asking(server);
 
   async function purge(object: string, body: Json): Promise<Job> {
     const { id } = await server().post(`/v1/${object}/purge`, body);
@@ -38,6 +40,50 @@ describe('removals', () => {
     const { id } = await server().post(`/v1/project/${projectId}/retention`);
     return endOfJob(server(), id as string);
   }
+
+  it('take the answers with them that are kept for reads in parts', async () => {
+    const { id } = await createProject(server());
+    await server().insert(`project_logs/${id}`, [{ id: 'a', input: 'words of Ann' }]);
+    const query = `select: input | from: project_logs('${id}')`;
+    const { url } = await server().post('/query/download', { query });
+    const head = { method: 'HEAD' };
+    expect((await fetch(url as string, head)).status).to.equal(200);
+    const kept = async () =>
+      (await readdir(path.join(server().dir, 'tmp'))).filter((name) =>
+        name.startsWith('download-'),
+      );
+    expect(await kept()).to.have.lengthOf(1);
+    await purge(`project_logs/${id}`, { ids: ['a'] });
+    expect(await kept()).to.deep.equal([]);
+    const gone = await fetch(url as string);
+    expect([gone.status, await gone.text()]).to.deep.equal([
+      401,
+      'token: the URL has expired: request another one',
+    ]);
+  });
+
+  it('by retention are set by those alone who may delete', async () => {
+    const { id } = await createProject(server());
+    const { id: user, service_token: token } = await addAccount();
+    const grant = (permission: string) =>
+      server().post('/v1/acl', {
+        object_type: 'project',
+        object_id: id,
+        user_id: user,
+        permission,
+      });
+    const change = (settings: object) =>
+      server().request('PATCH', `/v1/project/${id}`, { settings }, { key: token });
+    await grant('update');
+    await grant('read');
+    expect((await change({ comparison_key: 'input' })).status).to.equal(200);
+    expect(await outcome(change({ retention_days: 1 }))).to.deep.equal([
+      403,
+      'settings: this key may not delete the project, so it may not let its events expire',
+    ]);
+    await grant('delete');
+    expect((await change({ retention_days: 1 })).status).to.equal(200);
+  });
 
   describe('by a filter', () => {
     it('take all versions and the feedback of the events whose live row passes it, and nothing else', async () => {

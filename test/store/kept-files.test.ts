@@ -32,7 +32,7 @@ describe('kept files', () => {
     files = new KeptFiles(directory(), hasRoom, limits);
   });
 
-  afterEach(() => files.close());
+  afterEach(() => files.removeAll());
 
   const names = () => readdir(path.join(directory(), 'tmp'));
 
@@ -48,6 +48,23 @@ describe('kept files', () => {
       expect(Buffer.concat(read as Buffer[])).to.have.lengthOf(length);
     }
     expect((await files.keep('a', hour, chunksOf())).length).to.equal(0);
+  });
+
+  it('are refused when all are removed while they are written, and leave nothing', async () => {
+    async function* removing(size: number) {
+      yield new Uint8Array(size);
+      await files.removeAll();
+      yield new Uint8Array(size);
+    }
+    for (let round = 0; round < 3; round += 1)
+      expect(await rejection(files.keep('a', hour, removing(megabyte)))).to.include({
+        status: 503,
+        message: 'the answer was removed while it was written: request it again',
+      });
+    expect(await names()).to.deep.equal([]);
+    expect(await files.keep('a', hour, chunksOf(2 * megabyte))).to.include({
+      length: 2 * megabyte,
+    });
   });
 
   it('are refused while the disk is almost full, and leave nothing', async () => {
@@ -66,7 +83,7 @@ describe('kept files', () => {
     ];
     await waitUntil('the file is removed', async () => (await names()).length === 1);
     expect(await files.read(short, null)).to.equal(undefined);
-    await files.close();
+    await files.removeAll();
     expect(await names()).to.deep.equal([]);
   });
 
@@ -82,7 +99,7 @@ describe('kept files', () => {
     await keep('b', megabyte);
     expect((await rejection(keep('c', 1))).message).to.equal(refused);
     expect((await names()).length).to.equal(2);
-    await files.close();
+    await files.removeAll();
     await keep('c', 2 * megabyte);
   });
 

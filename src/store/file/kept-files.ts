@@ -50,8 +50,8 @@ export class KeptFiles {
   /**
    * Writes the chunks to a new file. When it rejects, there is no file.
    * @param lifetimeMs milliseconds until the file is removed
-   * @throws RequestError 503 if the files would be larger than the limits, too many files are open, or the disk is almost full; the errors
-   * of `chunks`
+   * @throws RequestError 503 if the files would be larger than the limits, too many files are open, the disk is almost full, or `removeAll` is called
+   * meanwhile; the errors of `chunks`
    */
   async keep(
     owner: string,
@@ -63,8 +63,10 @@ export class KeptFiles {
     this.#entries.set(name, entry);
     try {
       await this.#write(name, entry, chunks);
+      this.#requireListed(name);
     } catch (error) {
       await this.#remove(name);
+      await rm(this.#pathOf(name), { force: true });
       throw isFileSystemError(error) ? storageFailed(error) : error;
     }
     entry.timer = setTimeout(() => void this.#remove(name), lifetimeMs).unref();
@@ -84,7 +86,8 @@ export class KeptFiles {
     return handle.createReadStream(part === null ? {} : { start: part.first, end: part.last });
   }
 
-  async close(): Promise<void> {
+  /** Removes all files. Those that are being written are refused. */
+  async removeAll(): Promise<void> {
     for (const name of this.#entries.keys()) await this.#remove(name);
   }
 
@@ -102,6 +105,7 @@ export class KeptFiles {
         if (!(await this.#hasRoom())) throw temporaryFull();
         handle ??= await this.#create(name);
         const bytes = Buffer.from(chunk);
+        this.#requireListed(name);
         this.#count(entry, bytes.length);
         await handle.writeFile(bytes);
       }
@@ -112,6 +116,11 @@ export class KeptFiles {
         openFiles.remove();
       }
     }
+  }
+
+  #requireListed(name: string): void {
+    if (!this.#entries.has(name))
+      throw unavailable('the answer was removed while it was written: request it again');
   }
 
   async #create(name: string): Promise<FileHandle> {
