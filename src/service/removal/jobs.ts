@@ -3,7 +3,7 @@ import type { Sql } from '../../duckdb/sql.js';
 import type { JobRecord, NewJob } from '../../catalog/jobs.js';
 import { forbidden } from '../../errors.js';
 import type { Snapshot } from '../../store/event-store.js';
-import { readableHeader, requirePrincipal } from '../access/access.js';
+import { can, reachable, requirePrincipal } from '../access/access.js';
 import type { Caller, Services } from '../context.js';
 import { jsonReply, type Reply } from '../reply.js';
 
@@ -76,10 +76,11 @@ export async function getJob(services: Services, caller: Caller, id: string): Pr
   requirePrincipal(caller);
   const job = await services.removals.records.find(id);
   const header = job && services.catalog.header(job.objectId);
+  const object = header && reachable(services, header.kind, header.id);
   if (
     job === undefined ||
-    header === undefined ||
-    !readableHeader(services, caller, header.kind, header.id)
+    object === undefined ||
+    !can(services, caller, caller.permission, object)
   )
     throw forbidden(`no job with the id "${id}" that this key may use`);
   return jsonReply(JSON.stringify(shown(job)), { 'cache-control': 'no-store' });
