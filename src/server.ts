@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { bucketAddress } from './bucket/address.js';
+import { BucketClient } from './bucket/client.js';
 import { openAccounts } from './catalog/accounts.js';
 import { AttachmentRecords } from './catalog/attachments.js';
 import { BodyFiles } from './catalog/body-files.js';
@@ -127,10 +129,13 @@ const openRemovals = async (
 /** Settings of the store without an environment variable. */
 export type StoreTuning = Pick<
   EventStoreOptions,
-  'compaction' | 'segments' | 'chunks' | 'verification' | 'measureDisk' | 'hooks'
+  'compaction' | 'segments' | 'chunks' | 'verification' | 'measureDisk' | 'bucketTimes' | 'hooks'
 >;
 
-const openStore = (
+const openBucket = async ({ bucket, bucketEndpoint: endpoint }: Config) =>
+  bucket === null ? null : BucketClient.open(bucketAddress(bucket)!, { endpoint });
+
+const openStore = async (
   writer: Writer,
   catalog: Catalog,
   config: Config,
@@ -150,9 +155,12 @@ const openStore = (
       // Experiments and snapshots name versions of datasets.
       keepsAll: (objectId) => catalog.header(objectId)?.kind === 'dataset',
     },
+    bucket: await openBucket(config),
     ...tuning,
     hooks: {
       ...tuning.hooks,
+      bucketFailed: (error) =>
+        log.error({ err: error }, 'segments cannot be copied to the bucket or removed from it'),
       timed: (commit) => log.debug(commit, 'commit'),
       failed: (error) => log.error({ err: error }, 'background work on segments failed'),
       setAside: (moved) => log.warn(moved, 'a file that belongs to no segment was set aside'),

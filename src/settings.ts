@@ -3,6 +3,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 import { Type, type Static, type TSchema } from 'typebox';
+import { bucketAddress } from './bucket/address.js';
 
 export interface Setting<S extends TSchema = TSchema> {
   /** The environment variable. */
@@ -16,8 +17,6 @@ export interface Setting<S extends TSchema = TSchema> {
   readonly meaning: string;
   /** Errors do not show the value. */
   readonly isSecret?: boolean;
-  /** `start` has no option for it. */
-  readonly isOfBackups?: boolean;
 }
 
 /** The memory of the machine or, if it has a limit, of the container, in MB. */
@@ -273,15 +272,26 @@ export const settings = {
     meaning:
       'addresses and subnets of proxies, such as `127.0.0.1, 10.0.0.0/8`, whose header `X-Forwarded-For` is believed: limits apply to the addresses in it',
   },
+  bucket: {
+    name: 'EVALSTORE_BUCKET',
+    schema: Type.Union([
+      Type.Refine(Type.String(), (address) => bucketAddress(address) !== null),
+      Type.Null(),
+    ]),
+    default: null,
+    defaultText: 'none',
+    expected: 'an address s3://bucket or s3://bucket/prefix',
+    meaning:
+      'S3 bucket to which the server copies its segments, [as `s3://bucket/prefix`](beyond-one-machine.md)',
+  },
   bucketEndpoint: {
     name: 'EVALSTORE_BUCKET_ENDPOINT',
     schema: Type.Union([baseUrl, Type.Null()]),
     default: null,
     defaultText: 'Amazon S3',
     expected: 'a URL that begins with https://, or with http:// in a private network',
-    isOfBackups: true,
     meaning:
-      'URL of another S3 service for the addresses `s3://` of [`evalstore backup` and `restore`](backup.md#to-a-bucket)',
+      'URL of another S3 service for EVALSTORE_BUCKET and the addresses `s3://` of [`evalstore backup` and `restore`](backup.md#to-a-bucket)',
   },
   stallSeconds: {
     name: 'EVALSTORE_STALL_SECONDS',

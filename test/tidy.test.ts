@@ -132,8 +132,8 @@ const anchorsOf = (page: string) =>
  * a feature that CHANGELOG.md names.
  */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 1525,
-  bucket: 350,
+  '.': 1540,
+  bucket: 360,
   catalog: 2975,
   cli: 5250,
   console: 14725,
@@ -144,9 +144,9 @@ const linesMax: Readonly<Record<string, number>> = {
   manual: 200,
   otlp: 2650,
   query: 10850,
-  schema: 3475,
-  service: 9725,
-  store: 16225,
+  schema: 3500,
+  service: 9775,
+  store: 16875,
   text: 200,
 };
 

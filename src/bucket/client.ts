@@ -56,6 +56,7 @@ export class BucketClient {
   readonly #address: BucketAddress;
   readonly #sdk: typeof Sdk;
   readonly #client: S3Client;
+  readonly #closing = new AbortController();
 
   private constructor(address: BucketAddress, sdk: typeof Sdk, client: S3Client) {
     this.name = `s3://${address.bucket}/${address.prefix}`.replace(/\/$/, '');
@@ -84,7 +85,9 @@ export class BucketClient {
     return new BucketClient(address, sdk, client);
   }
 
+  /** Ends the requests that run. */
   close(): void {
+    this.#closing.abort();
     this.#client.destroy();
   }
 
@@ -112,11 +115,12 @@ export class BucketClient {
           ChecksumCRC32: checksum.toString('base64'),
           Metadata: { crc32: checksum.toString('hex') },
         });
-        await this.#client.send(command, { abortSignal: failed.signal });
+        const abortSignal = AbortSignal.any([failed.signal, this.#closing.signal]);
+        await this.#client.send(command, { abortSignal });
         return;
       } catch (error) {
         if (body.errored !== null) throw body.errored;
-        if (attempt === attempts || !isPassing(error)) throw toBucketError(this.#where(key), error);
+        if (this.#isLast(attempt, error)) throw toBucketError(this.#where(key), error);
       } finally {
         body.destroy();
       }
@@ -136,6 +140,7 @@ export class BucketClient {
               ? {}
               : { Range: `bytes=${start}-${range === undefined ? '' : range.end - 1}` }),
           }),
+          { abortSignal: this.#closing.signal },
         );
         for await (const chunk of Body as Readable as AsyncIterable<Buffer>) {
           start += chunk.length;
@@ -143,7 +148,7 @@ export class BucketClient {
         }
         return;
       } catch (error) {
-        if (attempt === attempts || !isPassing(error)) throw toBucketError(this.#where(key), error);
+        if (this.#isLast(attempt, error)) throw toBucketError(this.#where(key), error);
       }
       await pause(attempt * pauseMs);
     }
@@ -152,7 +157,8 @@ export class BucketClient {
   /** Null if there is no such object. */
   async head(key: string): Promise<ObjectHead | null> {
     const command = new this.#sdk.HeadObjectCommand(this.#object(key));
-    const found = await this.#client.send(command).catch((error: unknown) => {
+    const abortSignal = this.#closing.signal;
+    const found = await this.#client.send(command, { abortSignal }).catch((error: unknown) => {
       const failed = toBucketError(this.#where(key), error);
       if (failed.code === undefined) throw failed;
       return null;
@@ -180,9 +186,14 @@ export class BucketClient {
   /** Does nothing if there is no such object. */
   async delete(key: string): Promise<void> {
     const command = new this.#sdk.DeleteObjectCommand(this.#object(key));
-    await this.#client.send(command).catch((error: unknown) => {
+    const abortSignal = this.#closing.signal;
+    await this.#client.send(command, { abortSignal }).catch((error: unknown) => {
       throw toBucketError(this.#where(key), error);
     });
+  }
+
+  #isLast(attempt: number, error: unknown): boolean {
+    return attempt === attempts || this.#closing.signal.aborted || !isPassing(error);
   }
 
   #object(key: string) {

@@ -64,9 +64,7 @@ const start = command(
   'Each setting is an option or an environment variable; the option wins.',
 );
 /** Other users of the machine see the options of a process. */
-const startSettings = Object.values<Setting>(settings).filter(
-  ({ isSecret, isOfBackups }) => !isSecret && !isOfBackups,
-);
+const startSettings = Object.values<Setting>(settings).filter(({ isSecret }) => !isSecret);
 for (const setting of startSettings)
   start.addOption(
     new Option(

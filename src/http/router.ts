@@ -199,6 +199,7 @@ function runner(
     }
     const query = readParameters(context.querystring);
     if (state.caller.kind === 'key') check();
+    if (permission !== 'read' && req.method !== 'GET') services.store.requireOwner();
     state.charge?.(furtherRequests);
     const open = openBody(context);
     try {

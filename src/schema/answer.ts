@@ -151,6 +151,24 @@ export const ServerStatus = component('ServerStatus', {
     ),
     'Flushes, merges, purges and removals; null unless the user of the key owns an organisation.',
   ),
+  bucket: described(
+    nullable(
+      exactly({
+        address: described(Text, 'EVALSTORE_BUCKET.'),
+        uploaded_segments: described(Count, 'Segments that are in the bucket.'),
+        pending_segments: described(Count, 'Segments that are not in the bucket yet.'),
+        pending_bytes: described(Count, 'Bytes of their files.'),
+        removed_segments: described(
+          Count,
+          'Segments that were removed or merged and are still in the bucket.',
+        ),
+        uploaded: described(nullable(Timestamp), 'End of the last upload since the start.'),
+        failures: described(Count, 'Failures since the start; they are tried again.'),
+        failure: described(nullable(Text), 'Reason of the last attempt; null if it succeeded.'),
+      }),
+    ),
+    'The copies of segments in the bucket; null without one, or unless the user of the key owns an organisation.',
+  ),
   projects: Type.Array(
     exactly({
       project_id: described(Uuid, 'Id of the project.'),

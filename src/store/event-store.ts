@@ -13,6 +13,7 @@ import type { FoundPage, NewestReads } from './read/direct/newest-reads.js';
 import type { FoundRows, PointReads } from './read/direct/point-reads.js';
 import type { Snapshot } from './read/snapshot/snapshot.js';
 import { takeSnapshot } from './read/snapshot/take-snapshot.js';
+import type { UploadedSegment } from './bucket/uploads.js';
 import { storeStats, type StoreStats } from './store-stats.js';
 import { pinDirectory, type PinnedDirectory } from './pin-directory.js';
 import type { EventStoreOptions } from './store-options.js';
@@ -108,6 +109,16 @@ export class EventStore {
   async requireDisk(): Promise<void> {
     await this.#parts.reserve.refresh();
     this.#parts.reserve.check(0, false);
+  }
+
+  /** The segments that are in the bucket; empty without one. */
+  get uploaded(): readonly UploadedSegment[] {
+    return this.#parts.uploads?.uploaded ?? [];
+  }
+
+  /** @throws RequestError 503 if another server with a copy of the data took over the bucket */
+  requireOwner(): void {
+    this.#parts.uploads?.requireOwner();
   }
 
   /** Whether the disk has room for temporary files besides the reserve. */
@@ -253,14 +264,16 @@ export class EventStore {
 
   /** The current sizes and counts. */
   stats(): StoreStats {
-    const { committer, log, queues, maintenance, reserve } = this.#parts;
-    return storeStats({ committer, log, queue: queues.heavy, times: maintenance.times, reserve });
+    const { committer, log, queues, maintenance, reserve, uploads } = this.#parts;
+    const { times } = maintenance;
+    return storeStats({ committer, log, queue: queues.heavy, times, reserve, uploads });
   }
 
-  /** Flushes all buffered rows and completes the other background work. */
+  /** Flushes all buffered rows and completes the other background work, as far as the bucket takes it. */
   async flush(): Promise<void> {
     await this.#parts.sealer.seal();
     await this.#parts.maintenance.idle();
+    await this.#parts.uploads?.idle();
   }
 
   /** Completes waiting inserts and closes the store. Open snapshots keep the reader until they are released. */
@@ -268,6 +281,7 @@ export class EventStore {
     this.#parts.sealer.close();
     this.#parts.reserve.close();
     await this.#parts.verification.close();
+    await this.#parts.uploads?.close();
     await this.#parts.committer.close();
     await this.#parts.maintenance.close();
     await this.#parts.committer.close();

@@ -1,4 +1,6 @@
 // The settings of the store, their defaults, and the callbacks of its owner.
+import { defaultBucketTimes, type BucketTimes } from './bucket/uploads.js';
+import type { Bucket } from './bucket/objects.js';
 import type { CommitTime } from './commit/committer.js';
 import { measureDisk, type MeasureDisk, type ReserveChange } from './commit/disk-reserve.js';
 import { requestBytesMax } from './commit/event-size.js';
@@ -55,6 +57,10 @@ export interface EventStoreOptions {
   readonly verification?: Partial<VerificationSettings>;
   /** The size of chunks of long answers, of pages and of searches for first rows. */
   readonly chunks?: ChunkSettings;
+  /** Where the segments are copied to; null by default. The store closes it. */
+  readonly bucket?: Bucket | null;
+  /** Waits for the bucket; those after a failure are 5 s to 10 minutes by default. */
+  readonly bucketTimes?: Partial<BucketTimes>;
   readonly hooks?: StoreHooks;
   /** The last transaction id of the catalog. Later writes get larger ids. */
   readonly lastXactId?: bigint;
@@ -80,6 +86,8 @@ export interface StoreHooks {
   readonly oversized?: (row: OversizedRow) => void;
   /** Called when inserts begin to be refused for the reserve of the disk, and when they are accepted again. */
   readonly reserve?: (change: ReserveChange) => void;
+  /** Called with the first of several failures in a row to write to the bucket, and when another server took it over. */
+  readonly bucketFailed?: (error: unknown) => void;
 }
 
 const nothing = (): void => {};
@@ -101,10 +109,12 @@ export const withDefaults = (options: EventStoreOptions) => ({
   chunks: defaultChunks,
   lastXactId: 0n,
   history: wholeHistory,
+  bucket: null,
   ...options,
   compaction: { ...defaultCompaction, ...options.compaction },
   segments: { ...defaultSegmentSettings, ...options.segments },
   verification: { ...defaultVerification, ...options.verification },
+  bucketTimes: { ...defaultBucketTimes, ...options.bucketTimes },
   hooks: {
     reached: nothing,
     failed: nothing,
@@ -115,6 +125,7 @@ export const withDefaults = (options: EventStoreOptions) => ({
     damaged: nothing,
     oversized: nothing,
     reserve: nothing,
+    bucketFailed: nothing,
     ...options.hooks,
   },
 });

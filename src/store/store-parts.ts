@@ -3,11 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { HighWaterMark } from '../duckdb/high-water-mark.js';
 import type { Writer } from '../duckdb/writer.js';
+import { openUploads, withoutBucket } from './bucket/open-uploads.js';
+import type { Uploads } from './bucket/uploads.js';
 import { Backlog, type BacklogLimits } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
 import { Committer } from './commit/committer.js';
 import { DiskReserve } from './commit/disk-reserve.js';
-import { ReadQueue } from './read/engine/read-queue.js';
+import { openReadQueues, type ReadQueues } from './read/engine/read-queues.js';
 import { NewestReads } from './read/direct/newest-reads.js';
 import { PointReads } from './read/direct/point-reads.js';
 import {
@@ -24,7 +26,7 @@ import { Maintenance, type MaintenanceDeps } from './maintenance/maintenance.js'
 import { EventLog, logDirectory } from './log/event-log.js';
 import { ensureGeneration } from './recovery/first-generation.js';
 import { ReaderFeed } from './read/snapshot/reader-feed.js';
-import type { ReaderSettings, ReadSize } from './read/engine/reader.js';
+import type { ReaderSettings } from './read/engine/reader.js';
 import { RequestResolver } from './commit/request-resolver.js';
 import { Reclamation } from './file/reclamation.js';
 import { basesBytesMax, eventBytesMax } from './commit/event-size.js';
@@ -36,6 +38,7 @@ import { Verification } from './maintenance/verification.js';
 import { SegmentOutputs } from './maintenance/segment-outputs.js';
 import type { StoreState } from './manifest/store-state.js';
 import { prepareTables } from './manifest/migrations.js';
+import { forgetDroppedSegments } from './manifest/segments.js';
 import { loadState } from './recovery/load-state.js';
 import { Supersessions } from './row/supersessions.js';
 import type { ChunkSettings } from './read/chunks/source-chunks.js';
@@ -48,7 +51,7 @@ export interface StoreParts {
   readonly feed: ReaderFeed;
   readonly points: PointReads;
   readonly newest: NewestReads;
-  readonly queues: Readonly<Record<ReadSize, ReadQueue>>;
+  readonly queues: ReadQueues;
   readonly files: SegmentFiles;
   readonly last: HighWaterMark;
   readonly log: EventLog;
@@ -60,6 +63,8 @@ export interface StoreParts {
   readonly maintenance: Maintenance;
   readonly history: History;
   readonly verification: Verification;
+  /** Null without a bucket. */
+  readonly uploads: Uploads | null;
   readonly columnSeals: ColumnSeals;
   readonly queryTimeoutMs: number;
 }
@@ -67,33 +72,6 @@ export interface StoreParts {
 /** The memory of the instance that looks up rows, in MB, unless maintenance has less. */
 const lookupMemoryMbMax = 512;
 const rowCacheIdleMs = 10 * 60_000;
-
-type ReadQueueOptions = Pick<
-  EventStoreOptions,
-  'queryTimeoutMs' | 'queryMemoryMb' | 'queryConcurrency' | 'queryQueueLength'
->;
-
-/** Small reads are short, so more of them run concurrently, with a long queue. */
-const smallConcurrency = 8;
-const smallQueueLength = 10_000;
-
-export function openReadQueues(options: ReadQueueOptions): Readonly<Record<ReadSize, ReadQueue>> {
-  const budget = { timeoutMs: options.queryTimeoutMs, memoryMb: options.queryMemoryMb };
-  return {
-    heavy: new ReadQueue({
-      ...budget,
-      size: 'heavy',
-      concurrency: options.queryConcurrency,
-      waitingMax: options.queryQueueLength,
-    }),
-    small: new ReadQueue({
-      ...budget,
-      size: 'small',
-      concurrency: smallConcurrency,
-      waitingMax: smallQueueLength,
-    }),
-  };
-}
 
 interface StoreDirectories {
   readonly temporaryDirectory: string;
@@ -143,8 +121,10 @@ async function openStorage(
   const log = await EventLog.open(logDirectory(dataDirectory), hooks.reached);
   await ensureGeneration(writer, log);
   await removeUnlistedLogs(writer, log);
-  await removeObsoleteFiles(writer, files, hooks.setAside);
-  let free = await firstFreeSource(writer, files, log);
+  const dropped = await removeObsoleteFiles(writer, files, hooks.setAside);
+  if (settings.bucket === null) await forgetDroppedSegments(writer, dropped);
+  const first = await firstFreeSource(writer, files, log);
+  let free = first;
   const supersessions = new Supersessions();
   const { state, index } = await loadState(writer, log, supersessions);
   const last = await HighWaterMark.open(lastTransactionFile(dataDirectory), state.lastXactId);
@@ -159,6 +139,12 @@ async function openStorage(
     reserve,
     lookup: openLookup(settings, directories, files, checked, reserve),
     nextSource: () => free++,
+    /** False for a number that this process took. Of others, it takes only later ones. */
+    passNumber: (source: number) => {
+      const isTaken = source >= first && source < free;
+      if (!isTaken) free = Math.max(free, source + 1);
+      return !isTaken;
+    },
     stored: { state: notBefore(state, settings.lastXactId), index },
   };
 }
@@ -172,7 +158,10 @@ const openMaintenance = (
   settings: StoreSettings,
   directories: StoreDirectories,
   storage: Storage,
-  parts: Pick<MaintenanceDeps, 'writer' | 'committer' | 'feed' | 'reclamation' | 'history'>,
+  parts: Pick<
+    MaintenanceDeps,
+    'writer' | 'committer' | 'feed' | 'reclamation' | 'history' | 'after'
+  >,
 ): Maintenance =>
   new Maintenance(
     {
@@ -237,6 +226,20 @@ const openHistory = (
   committer: Committer,
 ): History => new History(history, { files, lookup, committer, now });
 
+const openBucket = (
+  writer: Writer,
+  { bucket, bucketTimes: times, hooks: { reached, bucketFailed: failed } }: StoreSettings,
+  storage: Storage,
+  committed: () => StoreState,
+): Promise<Uploads | null> =>
+  openUploads({ ...storage, writer, bucket, committed, reached, failed, times }).catch(
+    async (error: unknown) => {
+      await storage.log.close();
+      await storage.last.close();
+      throw error;
+    },
+  );
+
 export async function openParts(writer: Writer, options: EventStoreOptions): Promise<StoreParts> {
   const settings = withDefaults(options);
   const { hooks } = settings;
@@ -273,9 +276,11 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.state,
     stored.index,
   );
+  const uploads = await openBucket(writer, settings, storage, () => committer.state);
   const history = openHistory(settings, storage, committer);
   const work = { writer, committer, feed, reclamation, history };
-  const maintenance = openMaintenance(settings, directories, storage, work);
+  const after = uploads ?? withoutBucket(writer);
+  const maintenance = openMaintenance(settings, directories, storage, { ...work, after });
   const sealer = new Sealer(sealLimits(settings), {
     ...storage,
     ...work,
@@ -301,6 +306,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     sealer,
     maintenance,
     verification,
+    uploads,
     columnSeals: new ColumnSeals(settings.now ?? (() => performance.now())),
     queryTimeoutMs: settings.queryTimeoutMs,
   };

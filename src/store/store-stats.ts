@@ -1,5 +1,6 @@
 // The sizes and counts that the store reports, computed from its state in memory.
 import { xactMs } from '../schema/xact-id.js';
+import type { Uploads, UploadState } from './bucket/uploads.js';
 import type { Committer } from './commit/committer.js';
 import type { DiskReserve } from './commit/disk-reserve.js';
 import type { InsertedTotals } from './commit/inserted-totals.js';
@@ -38,6 +39,8 @@ export interface StoreStats {
   readonly inserted: InsertedTotals['all'];
   /** Since the start. */
   readonly maintenance: WorkTimes['current'];
+  /** Null without a bucket. */
+  readonly bucket: UploadState | null;
   /** By project id. Projects without segments have no entry. */
   readonly projects: ReadonlyMap<string, ProjectStats>;
 }
@@ -74,9 +77,17 @@ export interface Reported {
   readonly queue: ReadQueue;
   readonly times: WorkTimes;
   readonly reserve: DiskReserve;
+  readonly uploads: Uploads | null;
 }
 
-export function storeStats({ committer, log, queue, times, reserve }: Reported): StoreStats {
+export function storeStats({
+  committer,
+  log,
+  queue,
+  times,
+  reserve,
+  uploads,
+}: Reported): StoreStats {
   const { state, inserted } = committer;
   const generations = [...state.sealed, state.active];
   const oldest = generations.find(({ rowCount }) => rowCount > 0);
@@ -92,6 +103,7 @@ export function storeStats({ committer, log, queue, times, reserve }: Reported):
     disk: { reserve: reserve.bytes, isRefusing: reserve.isRefusing, refused: reserve.refused },
     inserted: inserted.all,
     maintenance: times.current,
+    bucket: uploads?.state ?? null,
     projects: ofProjects(state),
   };
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { bucketService } from '../support/bucket-service.js';
 import { endOf } from '../support/command-line.js';
 import { startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -19,6 +20,7 @@ const isSdk = (file: string): boolean => /^sdk-\w+\.js$/.test(file);
 
 describe('the SDK of buckets', () => {
   const directory = temporaryDirectory();
+  const service = bucketService();
   const at = (name: string) => path.join(directory(), name);
   const coverageAt = (name: string) => {
     mkdirSync(at(name));
@@ -43,11 +45,17 @@ describe('the SDK of buckets', () => {
       expect(loaded.some(isSdk)).to.equal(loads);
     });
 
-  it('is not loaded by the server', async () => {
-    const server = await startServer({ dir: at('data'), environment: coverageAt('coverage') });
-    await server.stop();
-    const loaded = loadedBy(at('coverage'));
-    expect(loaded).to.include('evalstore.cjs');
-    expect(loaded.filter(isSdk)).to.deep.equal([]);
-  });
+  for (const [what, bucket, loads] of [
+    ['a server', undefined, false],
+    ['a server with a bucket', 's3://evals/loading', true],
+  ] as const)
+    it(`is ${loads ? '' : 'not '}loaded by ${what}`, async () => {
+      const variables = { ...service().environment, EVALSTORE_BUCKET: bucket };
+      const environment = { ...coverageAt('coverage'), ...variables };
+      const server = await startServer({ dir: at('data'), environment });
+      await server.stop();
+      const loaded = loadedBy(at('coverage'));
+      expect(loaded).to.include('evalstore.cjs');
+      expect(loaded.some(isSdk)).to.equal(loads);
+    });
 });

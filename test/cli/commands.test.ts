@@ -57,7 +57,7 @@ describe('the command evalstore', () => {
   it('start has an option for each setting of the server that is no secret', async () => {
     const { stdout } = await runHere(['start', '--help']);
     for (const setting of Object.values(settings)) {
-      const isOption = !('isSecret' in setting) && !('isOfBackups' in setting);
+      const isOption = !('isSecret' in setting);
       expect(stdout.includes(`${flagOf(setting)} <`), setting.name).to.equal(isOption);
     }
   });

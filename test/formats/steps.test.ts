@@ -15,6 +15,10 @@ const digestsOf = (steps: readonly Step[]): readonly string[] =>
 describe('the steps that make the tables', () => {
   it('are never edited once they are released', () => {
     expect(digestsOf(catalogSteps)).to.deep.equal(['0f58aaa152da09e1', '8f657b52737a86dc']);
-    expect(digestsOf(storeSteps)).to.deep.equal(['d470c45b852be147', '534336c4c3d73020']);
+    expect(digestsOf(storeSteps)).to.deep.equal([
+      'd470c45b852be147',
+      '534336c4c3d73020',
+      '3470da47388945b4',
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { EngineError } from '../../src/duckdb/engine-error.js';
 import { errorRenderer } from '../../src/http/render-errors.js';
 import type { RequestContext } from '../../src/http/state.js';
-import { openReadQueues } from '../../src/store/store-parts.js';
+import { openReadQueues } from '../../src/store/read/engine/read-queues.js';
 import { rejection } from '../support/rejection.js';
 
 /** The answer to a request that fails with the error. */

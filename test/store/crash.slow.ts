@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { logDirectory, logsIn } from '../../src/store/log/event-log.js';
-import type { SyncPoint } from '../../src/store/file/sync-point.js';
+import type { BucketPoint, SyncPoint } from '../../src/store/file/sync-point.js';
 import { readGenerations } from '../../src/store/manifest/generations.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import type { Run } from '../support/store-process.js';
@@ -111,19 +111,20 @@ const flushing = (round: number): KilledRun => ({
   times: 1 + (round % 3),
 });
 
-const steps: Readonly<Record<Exclude<SyncPoint, 'frame-replayed'>, (round: number) => KilledRun>> =
-  {
-    'log-created': flushing,
-    'segment-written': flushing,
-    'segment-placed': flushing,
-    published: flushing,
-    'log-dropped': flushing,
-    // A client that is alone waits for the removal before it sends what comes next.
-    'log-removed': (round) => ({ ...flushing(round), clients: 1 }),
-    'compaction-middle': flushing,
-    'log-written': (round) => ({ ...flushing(round), times: 1 + 2 * round }),
-    'log-synced': (round) => ({ ...flushing(round), times: 1 + 2 * round }),
-  };
+const steps: Readonly<
+  Record<Exclude<SyncPoint, BucketPoint | 'frame-replayed'>, (round: number) => KilledRun>
+> = {
+  'log-created': flushing,
+  'segment-written': flushing,
+  'segment-placed': flushing,
+  published: flushing,
+  'log-dropped': flushing,
+  // A client that is alone waits for the removal before it sends what comes next.
+  'log-removed': (round) => ({ ...flushing(round), clients: 1 }),
+  'compaction-middle': flushing,
+  'log-written': (round) => ({ ...flushing(round), times: 1 + 2 * round }),
+  'log-synced': (round) => ({ ...flushing(round), times: 1 + 2 * round }),
+};
 
 describe('a killed store', () => {
   const directory = temporaryDirectory();

@@ -22,7 +22,7 @@ export async function copyRunning(directory: string, to: string): Promise<void> 
     await rm(to, { recursive: true, force: true });
     try {
       const before = await stateOf(directory);
-      await cp(directory, to, { recursive: true });
+      await cp(directory, to, { recursive: true, filter: (file) => !file.endsWith('.sock') });
       return before === (await stateOf(directory));
     } catch (error) {
       // A file was removed meanwhile.

@@ -109,6 +109,31 @@ function addFolders(registry: Registry, { disk }: ServerNumbers): void {
   for (const [folder, bytes] of disk.folders) gauge.set({ folder }, bytes);
 }
 
+/** Nothing without a bucket. */
+function addBucket(registry: Registry, { bucket }: ServerNumbers): void {
+  if (bucket === null) return;
+  const registers = [registry];
+  const segments = new Gauge({
+    name: 'evalstore_bucket_segments',
+    help: 'Segments by their state: uploaded; pending, not in the bucket yet; removed, still in the bucket.',
+    labelNames: ['state'],
+    registers,
+  });
+  segments.set({ state: 'uploaded' }, bucket.uploaded);
+  segments.set({ state: 'pending' }, bucket.pending.segments);
+  segments.set({ state: 'removed' }, bucket.removing);
+  new Gauge({
+    name: 'evalstore_bucket_pending_bytes',
+    help: 'Bytes of segments that are not in the bucket yet.',
+    registers,
+  }).set(bucket.pending.bytes);
+  new Counter({
+    name: 'evalstore_bucket_failures_total',
+    help: 'Failures to write to the bucket. They are tried again.',
+    registers,
+  }).inc(bucket.failures);
+}
+
 async function addServer(registry: Registry, services: Services): Promise<void> {
   const registers = [registry];
   const gauge = (name: string, help: string, value: number) =>
@@ -124,6 +149,7 @@ async function addServer(registry: Registry, services: Services): Promise<void> 
   addBudgets(registry, numbers);
   addRemovals(registry, services);
   addFolders(registry, numbers);
+  addBucket(registry, numbers);
   gauge('evalstore_free_bytes', 'Free bytes for the data directory.', disk.free);
   gauge('evalstore_disk_reserve_bytes', 'Free bytes that inserts leave.', disk.reserve);
   gauge(

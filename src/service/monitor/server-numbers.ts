@@ -28,7 +28,8 @@ export const daysLeft = (free: number, reserve: number, growth: number | null): 
 
 export async function serverNumbers(services: Services) {
   const { store, diskUsage, requestMetrics, config } = services;
-  const { buffered, oldestBuffered, queries, refusedQueries, disk, maintenance } = store.stats();
+  const { buffered, oldestBuffered, queries, refusedQueries, disk, maintenance, bucket } =
+    store.stats();
   const { bavail, bsize } = await statfs(config.dataDir);
   const { bytes: folders, growth } = diskUsage;
   const free = bavail * bsize;
@@ -53,6 +54,7 @@ export async function serverNumbers(services: Services) {
     refusedInserts: disk.refused,
     disk: numbers,
     maintenance,
+    bucket,
   };
 }
 

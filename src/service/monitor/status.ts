@@ -41,11 +41,12 @@ const noNumbers = {
   deleted_bytes: null,
   disk: null,
   maintenance: null,
+  bucket: null,
 };
 
 const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-const shownNumbers = ({ buffered, queries, disk, maintenance }: ServerNumbers) => ({
+const shownNumbers = ({ buffered, queries, disk, maintenance, bucket }: ServerNumbers) => ({
   buffered: { rows: buffered.rows, bytes: buffered.bytes, age_seconds: buffered.age },
   queries,
   deleted_bytes: disk.deleted,
@@ -65,6 +66,16 @@ const shownNumbers = ({ buffered, queries, disk, maintenance }: ServerNumbers) =
     failed: isoOf(times.failedAt),
     is_failing: times.isFailing,
   })),
+  bucket: bucket && {
+    address: bucket.name,
+    uploaded_segments: bucket.uploaded,
+    pending_segments: bucket.pending.segments,
+    pending_bytes: bucket.pending.bytes,
+    removed_segments: bucket.removing,
+    uploaded: isoOf(bucket.uploadedAt),
+    failures: bucket.failures,
+    failure: bucket.failure,
+  },
 });
 
 /** @throws RequestError 401 without a key */

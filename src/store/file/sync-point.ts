@@ -10,6 +10,16 @@ export type SyncPoint =
   | 'published'
   | 'log-dropped'
   | 'log-removed'
-  | 'compaction-middle';
+  | 'compaction-middle'
+  | BucketPoint;
+
+/** What reaches a bucket. */
+export type BucketPoint =
+  | 'owner-known'
+  | 'object-stored'
+  | 'objects-stored'
+  | 'segment-uploaded'
+  | 'object-removed'
+  | 'objects-removed';
 
 export type SyncPointHook = (step: SyncPoint) => void | Promise<void>;

@@ -7,11 +7,10 @@ import type { Committer } from '../commit/committer.js';
 import type { Reclamation } from '../file/reclamation.js';
 import type { SyncPointHook } from '../file/sync-point.js';
 import type { EventLog } from '../log/event-log.js';
-import { forgetDroppedSegments } from '../manifest/segments.js';
 import type { ReaderFeed } from '../read/snapshot/reader-feed.js';
 import type { Supersessions } from '../row/supersessions.js';
 import type { Segment } from '../segment/segment.js';
-import type { SegmentFiles } from '../segment/segment-files.js';
+import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import { BackgroundJob } from './background-job.js';
 import { obsoleteSources, publish, type Publication } from './publish.js';
 import type { SegmentOutputs } from './segment-outputs.js';
@@ -23,7 +22,18 @@ export interface PublisherSettings {
   readonly failed: (error: unknown) => void;
 }
 
+/** What follows a publication outside of the data directory, and the record of dropped segments. */
+export interface AfterPublication {
+  /** Called after each publication. */
+  published(): void;
+  /** Called after the local files of dropped segments were removed. */
+  dropped(segments: readonly SegmentName[]): Promise<void>;
+  /** Resolves when nothing is left of the segments that were dropped until now. */
+  removed(): Promise<void>;
+}
+
 export interface PublisherDeps {
+  readonly after: AfterPublication;
   readonly writer: Writer;
   readonly log: EventLog;
   readonly supersessions: Supersessions;
@@ -86,14 +96,15 @@ export class Publisher {
     this.#stale.add(written.map(({ projectId }) => projectId));
     this.#supersededFiles.schedule();
     if (stored) await outputs.published(written);
+    if (stored) this.#parts.after.published();
     return stored;
   }
 
   /** Resolves when no file is left of the sources that were replaced until now; not if the store is closed before. */
   unusedRemoved(): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise<void>((resolve) => {
       this.#parts.reclamation.retire(() => void this.#cleanUp.add(() => resolve()));
-    });
+    }).then(() => this.#parts.after.removed());
   }
 
   /** Completes the work that was begun. */
@@ -131,7 +142,7 @@ export class Publisher {
 
   // If this fails, the next start removes the rest.
   async #discard(flushed: readonly number[], removed: readonly Segment[]): Promise<void> {
-    const { writer, log, feed, files, outputs, committer } = this.#parts;
+    const { log, feed, files, outputs, committer, after } = this.#parts;
     const sources = removed.map(({ source }) => source);
     const report = (error: unknown) => {
       if (!this.#closed) this.#settings.failed(error);
@@ -141,7 +152,7 @@ export class Publisher {
       await log.discard(flushed);
       await outputs.remove(removed);
       await files.removeEmptyProjects(removed, committer.state.segments);
-      await forgetDroppedSegments(writer, removed);
+      await after.dropped(removed);
     } catch (error) {
       report(error);
     }

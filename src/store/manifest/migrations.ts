@@ -20,6 +20,12 @@ export const storeSteps: readonly Step[] = [
   ],
   // At most one row: versions before this one may lack rows that have left the history.
   [sql`CREATE TABLE history (from_xact_id BIGINT NOT NULL)`],
+  [
+    // Whether all files of the segment are in the bucket; NULL if not, or if that has to be verified.
+    sql`ALTER TABLE segment ADD COLUMN uploaded BOOLEAN`,
+    // At most one row: who the store is to a bucket. `instance_id` is that of the last start with a bucket.
+    sql`CREATE TABLE bucket_owner (store_id VARCHAR NOT NULL, instance_id VARCHAR)`,
+  ],
 ];
 
 /**

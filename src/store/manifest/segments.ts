@@ -32,7 +32,7 @@ export async function insertSegment(
       ${BigInt(segment.source)}, ${segment.projectId}, ${segment.firstXactId}, ${segment.lastXactId},
       ${BigInt(segment.rows)}, ${BigInt(segment.bytes)}, ${segment.hasLossless},
       ${objectsToJson(segment.objects)}, ${segmentPathsToJson(segment.paths)},
-      ${BigInt(segmentFormatVersion)}, ${segment.hasNarrow}, ${JSON.stringify(segment.checksums)})`);
+      ${BigInt(segmentFormatVersion)}, ${segment.hasNarrow}, ${JSON.stringify(segment.checksums)}, NULL)`);
 }
 
 /** Removes a segment from the list and records that its files are obsolete. */

@@ -16,8 +16,8 @@ import { sql } from '../../duckdb/sql.js';
 import type { Writer } from '../../duckdb/writer.js';
 import type { EventLog } from '../log/event-log.js';
 import { readGenerations } from '../manifest/generations.js';
-import { SegmentFiles } from '../segment/segment-files.js';
-import { forgetDroppedSegments, readDroppedSegments, readSegments } from '../manifest/segments.js';
+import { SegmentFiles, type SegmentName } from '../segment/segment-files.js';
+import { readDroppedSegments, readSegments } from '../manifest/segments.js';
 
 const listedSources = sql`SELECT source FROM buffer_generation UNION ALL SELECT source FROM segment`;
 
@@ -61,23 +61,24 @@ export async function filesLeftByCrash(
 /**
  * Removes the files of segments that were never published or are dropped, and sets unknown ones aside.
  * @param setAside called for each unknown file once it is moved
+ * @returns the dropped segments, whose entries are still there
  */
 export async function removeObsoleteFiles(
   writer: Writer,
   files: SegmentFiles,
   setAside: (moved: MovedFile) => void,
-): Promise<void> {
+): Promise<readonly SegmentName[]> {
   const dropped = await readDroppedSegments(writer);
   const listed = await readSegments(writer);
   await files.removeUnfinished(listed);
   for (const segment of dropped) await files.remove(segment);
   await files.removeEmptyProjects(dropped, listed);
-  await forgetDroppedSegments(writer, dropped);
   const label = new Date().toISOString();
   for (const file of await files.orphans(listed)) {
     const to = await files.setAside(file, label);
     setAside({ file: files.relative(file), to: files.relative(to) });
   }
+  return dropped;
 }
 
 /** The first source number that was never used. */

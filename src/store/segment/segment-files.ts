@@ -141,15 +141,15 @@ export class SegmentFiles {
   /** Moves the files of an unpublished segment to the directory of its project, the row file last. Durable when it resolves. */
   async moveToProject(segment: SegmentName): Promise<void> {
     await this.prepare(segment.projectId);
-    const from = this.unpublished.#all(segment);
-    for (const [index, to] of this.#all(segment).entries())
+    const from = this.unpublished.every(segment);
+    for (const [index, to] of this.every(segment).entries())
       if (await exists(from[index]!)) await rename(from[index]!, to);
     await sync(path.dirname(this.rows(segment)));
     await sync(this.#directory);
   }
 
   async remove(segment: SegmentName): Promise<void> {
-    await Promise.all(this.#all(segment).map((file) => rm(file, { force: true })));
+    await Promise.all(this.every(segment).map((file) => rm(file, { force: true })));
   }
 
   /** Removes the directories of those projects of `removed`, whose files are gone, that have no segment in `listed`. */
@@ -178,7 +178,7 @@ export class SegmentFiles {
     const placed = files
       .map((file) => nameOf(markFile, file))
       .filter((marked) => marked !== null && !isListed.has(this.rows(marked)))
-      .flatMap((marked) => this.#all(marked!));
+      .flatMap((marked) => this.every(marked!));
     const left = new Set(placed.map((file) => path.relative(this.#directory, file)));
     return files
       .filter((file) => isBelow(unpublished, file) || unfinishedFile.test(file) || left.has(file))
@@ -204,7 +204,7 @@ export class SegmentFiles {
   /** Paths of all files in the directory of segments that belong to none of them, without unfinished files. */
   async orphans(segments: readonly SegmentName[]): Promise<readonly string[]> {
     const known = new Set(
-      segments.flatMap((segment) => [...this.#all(segment), this.superseded(segment.projectId)]),
+      segments.flatMap((segment) => [...this.every(segment), this.superseded(segment.projectId)]),
     );
     return (await listFiles(this.#directory, besideProjects))
       .filter((file) => !unfinishedFile.test(file))
@@ -230,8 +230,8 @@ export class SegmentFiles {
     }, 0);
   }
 
-  /** The rows last. */
-  #all(segment: SegmentName): readonly string[] {
+  /** The files of all kinds, which a segment need not have. The rows last. */
+  every(segment: SegmentName): readonly string[] {
     return fileKinds.map((kind) => this.#file(segment, kind));
   }
 

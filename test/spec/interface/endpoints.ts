@@ -43,7 +43,7 @@ export const shapes = {
   health: 'status',
   readiness: 'status',
   status:
-    'version commit started last_xact_id buffered queries deleted_bytes disk maintenance projects',
+    'version commit started last_xact_id buffered queries deleted_bytes disk maintenance bucket projects',
   session: 'session expires user_id',
   'ended session': 'status',
   'export answer': 'partialSuccess?',

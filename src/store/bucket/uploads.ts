@@ -1,0 +1,307 @@
+// Copies the files of published segments to the bucket, and removes the objects of dropped ones, in the background: nothing else waits
+// for the bucket.
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Writer } from '../../duckdb/writer.js';
+import { RequestError, unavailable } from '../../errors.js';
+import type { SyncPointHook } from '../file/sync-point.js';
+import type { AfterPublication } from '../maintenance/publisher.js';
+import { forgetDroppedSegments, readDroppedSegments } from '../manifest/segments.js';
+import type { StoreState } from '../manifest/store-state.js';
+import { readUploaded, setUploaded } from '../manifest/uploads.js';
+import type { CheckedFiles } from '../segment/checked-files.js';
+import type { Segment } from '../segment/segment.js';
+import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
+import { objectKey, type Bucket } from './objects.js';
+import { NotOwner, requireOwner, takeOver } from './owner.js';
+
+export interface BucketTimes {
+  /** After a failure; it doubles with each further one. */
+  readonly retryMs: number;
+  readonly retryMsMax: number;
+  /** How long a start waits for the bucket. */
+  readonly startMs: number;
+}
+
+export const defaultBucketTimes: BucketTimes = {
+  retryMs: 5_000,
+  retryMsMax: 600_000,
+  startMs: 10_000,
+};
+
+/** A segment whose files are all in the bucket. */
+export interface UploadedSegment {
+  readonly segment: Segment;
+  /** The key of the row file, without the prefix of the bucket. */
+  readonly key: string;
+  /** The size of the row file. */
+  readonly bytes: number;
+}
+
+export interface UploadState {
+  /** The address of the bucket. */
+  readonly name: string;
+  readonly uploaded: number;
+  readonly pending: { readonly segments: number; readonly bytes: number };
+  /** Dropped segments whose objects are still there. */
+  readonly removing: number;
+  /** Since the start. */
+  readonly failures: number;
+  /** Of the last attempt; null if it succeeded. */
+  readonly failure: string | null;
+  /** The end of the last upload in milliseconds since 1970; null if there was none since the start. */
+  readonly uploadedAt: number | null;
+}
+
+export interface UploadDeps {
+  readonly bucket: Bucket;
+  readonly writer: Writer;
+  readonly files: SegmentFiles;
+  readonly checked: CheckedFiles;
+  /** See `takeOver`. */
+  readonly passNumber: (source: number) => boolean;
+  readonly committed: () => StoreState;
+  readonly reached: SyncPointHook;
+  /** Called with the first failure of several in a row, and once if this process may not write to the bucket. */
+  readonly failed: (error: unknown) => void;
+  readonly times: BucketTimes;
+}
+
+const bytesOf = ({ checksums }: Segment): number =>
+  Object.values(checksums).reduce((sum, { bytes }) => sum + bytes, 0);
+
+export class Uploads implements AfterPublication {
+  readonly #parts: UploadDeps;
+  readonly #instance = randomUUID();
+  /** The numbers of the segments that the manifest has as uploaded. */
+  readonly #uploaded = new Set<number>();
+  #dropped: SegmentName[] = [];
+  #removedAll: (() => void)[] = [];
+  readonly #listeners: (() => void)[] = [];
+  #isOpen = false;
+  #isOwner = false;
+  /** Whether objects that are there may be those of another process. */
+  #verifies = false;
+  #refusal: NotOwner | null = null;
+  #failures = 0;
+  #failuresInRow = 0;
+  #failure: string | null = null;
+  #uploadedAt: number | null = null;
+  #running: Promise<void> | undefined;
+  #isAgain = false;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  private constructor(parts: UploadDeps) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Takes over the bucket and begins to upload. If the bucket does not answer in time, that is tried again later.
+   * @throws NotOwner
+   */
+  static async open(parts: UploadDeps): Promise<Uploads> {
+    const uploads = new Uploads(parts);
+    uploads.#dropped.push(...(await readDroppedSegments(parts.writer)));
+    for (const source of await readUploaded(parts.writer)) uploads.#uploaded.add(source);
+    uploads.schedule();
+    const late = delay(parts.times.startMs, undefined, { ref: false });
+    await Promise.race([uploads.#running, late]);
+    if (uploads.#refusal === null) {
+      uploads.#isOpen = true;
+      return uploads;
+    }
+    await uploads.close();
+    throw uploads.#refusal;
+  }
+
+  /** Begins a round, unless the bucket failed a moment ago. */
+  schedule(): void {
+    if (this.#closed || this.#refusal !== null || this.#timer !== undefined) return;
+    this.#isAgain = this.#running !== undefined;
+    this.#running ??= this.#attempt().finally(() => {
+      this.#running = undefined;
+      if (this.#isAgain) this.schedule();
+    });
+  }
+
+  published(): void {
+    this.schedule();
+  }
+
+  dropped(segments: readonly SegmentName[]): Promise<void> {
+    this.#dropped.push(...segments);
+    this.schedule();
+    return Promise.resolve();
+  }
+
+  removed(): Promise<void> {
+    if (this.#dropped.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#removedAll.push(resolve));
+  }
+
+  /** Resolves when nothing is left to do, or the bucket fails. */
+  async idle(): Promise<void> {
+    this.schedule();
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  /** Calls `listener` after each segment that was uploaded. */
+  onUploaded(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The segments of the current state that are in the bucket, in its order. */
+  get uploaded(): readonly UploadedSegment[] {
+    const { files, committed } = this.#parts;
+    return committed()
+      .segments.filter(({ source }) => this.#uploaded.has(source))
+      .map((segment) => ({
+        segment,
+        key: objectKey(segment, files.rows(segment)),
+        bytes: segment.bytes,
+      }));
+  }
+
+  get state(): UploadState {
+    const pending = this.#pending();
+    return {
+      name: this.#parts.bucket.name,
+      uploaded: this.uploaded.length,
+      pending: {
+        segments: pending.length,
+        bytes: pending.reduce((sum, segment) => sum + bytesOf(segment), 0),
+      },
+      removing: this.#dropped.length,
+      failures: this.#failures,
+      failure: this.#failure,
+      uploadedAt: this.#uploadedAt,
+    };
+  }
+
+  /** @throws RequestError 503 if another server took over the bucket */
+  requireOwner(): void {
+    if (this.#refusal !== null) throw unavailable(this.#refusal.message);
+  }
+
+  /** Ends the upload that runs. The next start repeats it. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#parts.bucket.close();
+    await this.#running;
+  }
+
+  async #attempt(): Promise<void> {
+    try {
+      await this.#round();
+      this.#failuresInRow = 0;
+      this.#failure = null;
+    } catch (error) {
+      if (!this.#closed) this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { failed, times } = this.#parts;
+    this.#failures += 1;
+    this.#failure = (error as Error).message;
+    this.#failuresInRow += 1;
+    if (error instanceof NotOwner) {
+      this.#refusal = error;
+      // Before that, the start is refused.
+      if (this.#isOpen) failed(error);
+      return;
+    }
+    if (this.#failuresInRow === 1) failed(error);
+    const waitMs = Math.min(times.retryMsMax, times.retryMs * 2 ** (this.#failuresInRow - 1));
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.schedule();
+    }, waitMs).unref();
+  }
+
+  async #round(): Promise<void> {
+    await this.#own();
+    let damage: unknown;
+    const skipped = new Set<number>();
+    for (;;) {
+      const segment = this.#pending().find(({ source }) => !skipped.has(source));
+      if (segment === undefined || this.#closed) break;
+      await this.#upload(segment).catch((error: unknown) => {
+        const isDropped = !this.#pending().includes(segment);
+        // Of a damaged file. The others can be uploaded.
+        if (!isDropped && !(error instanceof RequestError)) throw error;
+        skipped.add(segment.source);
+        if (!isDropped) damage = error;
+      });
+    }
+    await this.#removeDropped();
+    if (damage !== undefined) throw damage;
+  }
+
+  async #own(): Promise<void> {
+    const { bucket, writer, passNumber, reached } = this.#parts;
+    if (this.#isOwner) {
+      await requireOwner(bucket, this.#instance);
+      return;
+    }
+    if (!(await takeOver(bucket, writer, this.#instance, passNumber))) {
+      this.#verifies = true;
+      this.#uploaded.clear();
+      this.#dropped = [...(await readDroppedSegments(writer))];
+    }
+    this.#isOwner = true;
+    await reached('owner-known');
+  }
+
+  #pending(): readonly Segment[] {
+    return this.#parts.committed().segments.filter(({ source }) => !this.#uploaded.has(source));
+  }
+
+  /** The row file is last, and by far the largest. */
+  async #upload(segment: Segment): Promise<void> {
+    const { files, writer, reached } = this.#parts;
+    for (const { kind, file } of files.of(segment)) {
+      await this.#copy(segment, kind, file);
+      await reached('object-stored');
+    }
+    await reached('objects-stored');
+    await setUploaded(writer, segment);
+    this.#uploaded.add(segment.source);
+    this.#uploadedAt = Date.now();
+    await reached('segment-uploaded');
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** @throws RequestError 503 for a damaged file, BucketError */
+  async #copy(segment: Segment, kind: keyof Segment['checksums'], file: string): Promise<void> {
+    const { bucket, checked } = this.#parts;
+    const expected = segment.checksums[kind]!;
+    const key = objectKey(segment, file);
+    if (this.#verifies) {
+      const there = await bucket.head(key);
+      if (there?.bytes === expected.bytes && there.crc32 === expected.crc32) return;
+    }
+    await checked.checkFiles([file]);
+    await bucket.put(key, { ...expected, open: () => createReadStream(file) });
+  }
+
+  async #removeDropped(): Promise<void> {
+    const { bucket, files, writer, reached } = this.#parts;
+    const dropped = [...this.#dropped];
+    for (const segment of dropped) {
+      if (this.#closed) return;
+      for (const file of files.every(segment)) {
+        await bucket.delete(objectKey(segment, file));
+        await reached('object-removed');
+      }
+      this.#uploaded.delete(segment.source);
+    }
+    await reached('objects-removed');
+    await forgetDroppedSegments(writer, dropped);
+    this.#dropped = this.#dropped.filter((each) => !dropped.includes(each));
+    if (this.#dropped.length === 0) for (const resolve of this.#removedAll.splice(0)) resolve();
+  }
+}

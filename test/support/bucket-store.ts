@@ -1,0 +1,56 @@
+// A store whose segments are copied to the bucket of the tests, and what is there.
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { bucketAddress } from '../../src/bucket/address.js';
+import { BucketClient } from '../../src/bucket/client.js';
+import type { EventStoreOptions } from '../../src/store/event-store.js';
+import { bucketName, type BucketService } from './bucket-service.js';
+import { openStore, type TestStore } from './open-store.js';
+
+/** A failed attempt is repeated soon. */
+export const soon = { retryMs: 20, retryMsMax: 100 };
+
+export const openBucket = ({ url }: BucketService, prefix: string): Promise<BucketClient> =>
+  BucketClient.open(bucketAddress(`s3://${bucketName}/${prefix}`)!, { endpoint: url });
+
+export async function openBucketStore(
+  directory: string,
+  service: BucketService,
+  prefix: string,
+  options: Partial<EventStoreOptions> = {},
+): Promise<TestStore> {
+  const bucket = await openBucket(service, prefix);
+  return openStore(directory, { flushRows: 1_000_000, bucket, bucketTimes: soon, ...options });
+}
+
+/** The keys below the prefix. */
+export async function keysIn(service: BucketService, prefix: string): Promise<readonly string[]> {
+  const bucket = await openBucket(service, prefix);
+  const keys: string[] = [];
+  for await (const { key } of bucket.list('')) keys.push(key);
+  bucket.close();
+  return keys.sort();
+}
+
+/** The bytes of the objects below the prefix, by key. */
+export async function objectsIn(service: BucketService, prefix: string) {
+  const keys = await keysIn(service, prefix);
+  const contents = await Promise.all(
+    keys.map((key) => readFile(service.fileOf(`${prefix}/${key}`))),
+  );
+  return new Map(keys.map((key, at) => [key, contents[at]!]));
+}
+
+/** The files of the segments of a data directory, by the keys of their objects. */
+export async function segmentFilesIn(directory: string) {
+  const segments = path.join(directory, 'segments');
+  const names = await readdir(segments, { recursive: true });
+  const files = new Map<string, Buffer>();
+  for (const name of names.sort())
+    if (/^project_id=.*\/\d+\.\w+$/.test(name))
+      files.set(
+        `segments/${name.replace('project_id=', '')}`,
+        await readFile(path.join(segments, name)),
+      );
+  return files;
+}
