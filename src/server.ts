@@ -26,9 +26,11 @@ import { openWriter } from './open-writer.js';
 import { headerBytesMax } from './schema/limits.js';
 import { sweepAttachments } from './service/attachment/attachment-sweeps.js';
 import type { Services } from './service/context.js';
+import { trinoAddress } from './trino/address.js';
 import { startHourlyTasks, type HourlyTasks } from './service/hourly-tasks.js';
 import { createRequestMetrics } from './service/request-metrics.js';
 import { RunningQueries } from './service/running-queries.js';
+import type { Cluster } from './service/cluster.js';
 import { startKeyUseWriter } from './service/access/key-uses.js';
 import { expireEvents } from './service/removal/retention.js';
 import { RemovalJobs } from './service/removal-jobs.js';
@@ -215,6 +217,7 @@ export async function openServices(
     const removals = await openRemovals(writer, { attachments, kept, catalog, store, log });
     const tasks = startTasks({ config, catalog, store, attachments, removals, diskUsage, log });
     const uses = startKeyUseWriter(accounts, log);
+    const cluster = await openCluster(config, store, log);
     const watch = watchTime(log);
     const backups = await BackupSocket.open(config.dataDir, (target) => store.pin(target), log);
     return {
@@ -231,8 +234,10 @@ export async function openServices(
         diskUsage,
         runningQueries: new RunningQueries(log, config.slowQueryMs),
         removals,
+        cluster,
       },
       close: async () => {
+        await cluster?.close();
         await backups.close();
         watch.close();
         await removals.close();
@@ -247,6 +252,17 @@ export async function openServices(
     await writer.abandon();
     throw error;
   }
+}
+
+async function openCluster(
+  { trinoUrl, trinoCatalog: catalog }: Config,
+  store: EventStore,
+  log: Logger,
+): Promise<Cluster | null> {
+  const address = trinoUrl === null ? null : trinoAddress(trinoUrl);
+  if (address === null) return null;
+  const { Cluster: Opened } = await import('./service/cluster.js');
+  return new Opened({ address, catalog, store, log });
 }
 
 const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -4,6 +4,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 import { Type, type Static, type TSchema } from 'typebox';
 import { bucketAddress } from './bucket/address.js';
+import { trinoAddress } from './trino/address.js';
 
 export interface Setting<S extends TSchema = TSchema> {
   /** The environment variable. */
@@ -292,6 +293,25 @@ export const settings = {
     expected: 'a URL that begins with https://, or with http:// in a private network',
     meaning:
       'URL of another S3 service for EVALSTORE_BUCKET and the addresses `s3://` of [`evalstore backup` and `restore`](backup.md#to-a-bucket)',
+  },
+  trinoUrl: {
+    name: 'EVALSTORE_TRINO_URL',
+    schema: Type.Union([
+      Type.Refine(Type.String(), (url) => trinoAddress(url) !== null),
+      Type.Null(),
+    ]),
+    default: null,
+    defaultText: 'none',
+    expected: 'a URL such as https://user:password@host:8443',
+    isSecret: true,
+    meaning: 'URL of [a Trino cluster](beyond-one-machine.md#a-trino-cluster)',
+  },
+  trinoCatalog: {
+    name: 'EVALSTORE_TRINO_CATALOG',
+    schema: text,
+    default: 'evalstore',
+    expected: 'a name',
+    meaning: 'name of the Iceberg catalog in the Trino cluster',
   },
   stallSeconds: {
     name: 'EVALSTORE_STALL_SECONDS',

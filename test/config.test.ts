@@ -55,6 +55,8 @@ describe('config', () => {
       EVALSTORE_TRUSTED_PROXIES: '127.0.0.1, fd00::/8',
       EVALSTORE_BUCKET: 's3://evals/production',
       EVALSTORE_BUCKET_ENDPOINT: 'http://minio:9000',
+      EVALSTORE_TRINO_URL: 'https://me:secret@trino:8443',
+      EVALSTORE_TRINO_CATALOG: 'lake',
       EVALSTORE_STALL_SECONDS: '7',
       EVALSTORE_SHUTDOWN_SECONDS: '0',
       EVALSTORE_LOG_LEVEL: 'warn',
@@ -89,6 +91,8 @@ describe('config', () => {
       trustedProxies: '127.0.0.1, fd00::/8',
       bucket: 's3://evals/production',
       bucketEndpoint: 'http://minio:9000',
+      trinoUrl: 'https://me:secret@trino:8443',
+      trinoCatalog: 'lake',
       stallSeconds: 7,
       shutdownSeconds: 0,
       logLevel: 'warn',
@@ -155,6 +159,14 @@ describe('config', () => {
         /^EVALSTORE_API_KEY: expected 16 or more printable ASCII characters without spaces$/,
       );
     });
+
+  it('refuses a URL of a cluster without showing its password', () => {
+    for (const url of ['trino:secret@host', 'ftp://me:secret@host', 'https://me:secret@host/?x'])
+      expect(() => readConfig({ EVALSTORE_TRINO_URL: url })).to.throw(
+        ConfigError,
+        /^EVALSTORE_TRINO_URL: expected a URL such as https:\/\/user:password@host:8443$/,
+      );
+  });
 
   it('says of every setting what it means', () => {
     for (const { name, meaning, expected } of Object.values(settings)) {

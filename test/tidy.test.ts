@@ -132,7 +132,7 @@ const anchorsOf = (page: string) =>
  * a feature that CHANGELOG.md names.
  */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 1540,
+  '.': 1575,
   bucket: 360,
   catalog: 2975,
   cli: 5250,
@@ -143,11 +143,12 @@ const linesMax: Readonly<Record<string, number>> = {
   json: 2600,
   manual: 200,
   otlp: 2650,
-  query: 10850,
+  query: 11850,
   schema: 3500,
-  service: 9775,
+  service: 9800,
   store: 16875,
   text: 200,
+  trino: 250,
 };
 
 describe('tidy', () => {

@@ -33,6 +33,14 @@ export const RowIdsById = recordOf(RowIds, {
 
 const readVersion = described(Text, 'Transaction id of the data that was read.');
 
+const clusterState = Type.Union(
+  ['checking', 'agrees', 'differs', 'unavailable'].map((state) => Type.Literal(state)),
+  {
+    description:
+      'Whether it gives the answers of this server: `differs` if one differs, `unavailable` if there is none.',
+  },
+);
+
 export const QueryAnswer = component('QueryAnswer', {
   data: Type.Array(AnyObject, { description: 'The rows.' }),
   schema: described(AnyObject, 'JSON schema of `data`.'),
@@ -57,6 +65,16 @@ export const QueryAnswer = component('QueryAnswer', {
     'The same, in the form that clients of other servers expect.',
   ),
   warnings: Type.Array(Text, { description: 'Warnings about probable mistakes in the query.' }),
+  cluster: Type.Optional(
+    described(
+      exactly({
+        state: clusterState,
+        sql: described(nullable(Text), 'Statement of Trino that has the rows of the query.'),
+        declined: described(nullable(Text), 'Why there is none.'),
+      }),
+      'The query on the Trino cluster, with `explain`; absent without one.',
+    ),
+  ),
 });
 
 export const ServerVersion = component('ServerVersion', {
@@ -168,6 +186,17 @@ export const ServerStatus = component('ServerStatus', {
       }),
     ),
     'The copies of segments in the bucket; null without one, or unless the user of the key owns an organisation.',
+  ),
+  cluster: described(
+    nullable(
+      exactly({
+        name: described(Text, 'Host and port of the Trino cluster.'),
+        state: clusterState,
+        reason: described(nullable(Text), 'Why it is not used, in one sentence.'),
+        checked: described(nullable(Timestamp), 'Time of the last check; null before the first.'),
+      }),
+    ),
+    'Trino cluster; null without one, and unless the user of the key owns an organisation.',
   ),
   projects: Type.Array(
     exactly({

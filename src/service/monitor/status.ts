@@ -42,6 +42,7 @@ const noNumbers = {
   disk: null,
   maintenance: null,
   bucket: null,
+  cluster: null,
 };
 
 const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -78,6 +79,12 @@ const shownNumbers = ({ buffered, queries, disk, maintenance, bucket }: ServerNu
   },
 });
 
+function shownCluster({ cluster }: Services) {
+  if (cluster === null) return null;
+  const { checked, ...status } = cluster.status;
+  return { ...status, checked: isoOf(checked) };
+}
+
 /** @throws RequestError 401 without a key */
 export async function serverStatus(
   services: Services,
@@ -86,7 +93,7 @@ export async function serverStatus(
 ): Promise<Reply> {
   const principal = requirePrincipal(caller);
   const ofServer = canSeeServer(services, principal)
-    ? shownNumbers(await serverNumbers(services))
+    ? { ...shownNumbers(await serverNumbers(services)), cluster: shownCluster(services) }
     : noNumbers;
   return jsonReply(
     JSON.stringify({

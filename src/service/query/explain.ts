@@ -57,12 +57,19 @@ function sourceOf(branch: EventBranch, { text, values }: Statement, dataDirector
   };
 }
 
+export interface ExplainOptions {
+  readonly isAnalyzed: boolean;
+  /** What the query would be on the cluster; null without one. */
+  readonly cluster: object | null;
+  readonly signal: AbortSignal;
+}
+
 /** @param run compiled on the snapshot */
 export async function explainQuery(
   { config }: Services,
   snapshot: Snapshot,
   { relation, compiled, chunks, queue }: CompiledRun,
-  { isAnalyzed, signal }: { readonly isAnalyzed: boolean; readonly signal: AbortSignal },
+  { isAnalyzed, cluster, signal }: ExplainOptions,
 ): Promise<TextReply> {
   const planOf = async (query: Sql): Promise<string> => {
     const rows = await snapshot.plan(planStatement(query, isAnalyzed), { queue, signal });
@@ -82,7 +89,13 @@ export async function explainQuery(
     });
   }
   const schema = { type: 'array', items: { type: 'object', properties: {} } };
-  const answer = { data, schema, ...freshness(snapshot), warnings: compiled.warnings };
+  const answer = {
+    data,
+    schema,
+    ...freshness(snapshot),
+    warnings: compiled.warnings,
+    ...(cluster && { cluster }),
+  };
   const text = JSON.stringify(answer, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );

@@ -224,7 +224,13 @@ async function answered(
       : compileLong(compile, client, signal));
     if (isExplained) {
       const isAnalyzed = request.explain === 'analyze';
-      return await explainQuery(services, snapshot, compiled, { isAnalyzed, signal });
+      const context = { timeZone: request.tz_offset ?? 0, nowMicros };
+      const query = { prepared, objects, context, isOfVersion: version !== null };
+      const cluster = services.cluster && {
+        state: services.cluster.status.state,
+        ...services.cluster.explain(snapshot, query),
+      };
+      return await explainQuery(services, snapshot, compiled, { isAnalyzed, cluster, signal });
     }
     const body = await bodyOf({ ...checked, ...compiled, snapshot }, request);
     const reply = replyOf(services, caller, tagged, body, snapshot, started);

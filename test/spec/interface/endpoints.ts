@@ -27,7 +27,7 @@ export const shapes = {
     'project_name experiment_name project_url experiment_url comparison_experiment_name scores score_stats metrics',
   'dataset summary': 'project_name dataset_name project_url dataset_url data_summary',
   'dataset version': 'xact_id created rows_written rows_deleted',
-  'query answer': 'data schema cursor? freshness freshness_state realtime_state warnings',
+  'query answer': 'data schema cursor? freshness freshness_state realtime_state warnings cluster?',
   'listed queries': 'objects slow',
   'running query': 'id query state user_id project_ids started elapsed_ms waited_ms',
   feedback: 'comments audit',
@@ -43,7 +43,7 @@ export const shapes = {
   health: 'status',
   readiness: 'status',
   status:
-    'version commit started last_xact_id buffered queries deleted_bytes disk maintenance bucket projects',
+    'version commit started last_xact_id buffered queries deleted_bytes disk maintenance bucket cluster projects',
   session: 'session expires user_id',
   'ended session': 'status',
   'export answer': 'partialSuccess?',

