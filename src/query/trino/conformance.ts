@@ -75,7 +75,7 @@ const expressions = (text: string): readonly string[] =>
 
 /** An expression for each rule of operators, functions and nodes. */
 export const scalarProbes = expressions(String.raw`
-  @n + @m; @n - @m; @n * @m; @n / @m; @n % @m; -@n; (@n * @m) * 0.5; @n = @m / 0;
+  @n + @m; @n - @m; @n * @m; @n / @m; @n % @m; -@n; (@n * @m) * 0.5; @n = @m / 0; @n / (@m / 0); @n * 1e300 * 1e300 is null;
   @n = 0.1; @n != 0.1; @n < 0.1; @n <= 0.1; @n > 0.1; @n >= 0.1; @n <=> @m; @n <=> null;
   @s = 'b'; @s != 'b'; @s < 'b'; @s <= 'b'; @s > 'b'; @s >= 'b'; @s <=> 'b'; @s <=> 1;
   @b = true; @b != true; @b < true; @b <= true; @b > true; @b >= true; @b <=> true;
@@ -83,7 +83,7 @@ export const scalarProbes = expressions(String.raw`
   not @b; @b and @n > 0; @b or @n > 0 or is_root; @b ? @s : id; @n is null;
   @s in ['a', 1, '😀']; @n in [0, 1e23, null]; created in ['2027-01-02'];
   tags includes 'b'; tags includes 'a'; contains(tags, 'straße');
-  @s like '%4\\%_%'; @s like 'stra%e'; @s like ''; output like '%i%';
+  @s like '%4\\%_%'; @s like 'stra%e'; @s like ''; @s like 'gpt_4%'; output like '%i%'; output like 'ABC%';
   @s ilike 'K'; @s ilike 's%'; @s ilike '%KISS'; @s ilike 'strasse'; output ilike '%K%';
   coalesce(@s, 'none'); coalesce(@n, @m, 0); concat(@s, '-', id); len(@s); len(tags);
   abs(@n); floor(@n); ceil(@n); to_string(@s); to_number(@s); to_number(@b); to_integer(@n);

@@ -21,19 +21,24 @@ const lastInstant = timeLiteral('9999-12-31 23:59:59.999999');
 
 const inYears = (time: Sql): Sql => sql`${time} BETWEEN ${firstInstant} AND ${lastInstant}`;
 
-/** Longer intervals leave the years of the calendar. */
-const countMax = 3_000_000;
-
-const units: ReadonlySet<IntervalUnit> = new Set([
-  ...(['millisecond', 'second', 'minute', 'hour', 'day'] as const),
-  ...(['week', 'month', 'quarter', 'year'] as const),
-]);
+/** The largest count of each unit: longer intervals leave the calendar, and overflow in Trino. */
+const countMax: Partial<Record<IntervalUnit, number>> = {
+  millisecond: 4e14,
+  second: 4e11,
+  minute: 6e9,
+  hour: 1e8,
+  day: 4e6,
+  week: 6e5,
+  month: 1.2e5,
+  quarter: 4e4,
+  year: 1e4,
+};
 
 /** The time moved by a constant interval; NULL outside of the calendar. */
 export function moved(time: TrinoValue, sign: 1 | -1, { count, unit }: Interval): TrinoValue {
-  if (!units.has(unit)) return decline(`an interval in ${unit}s`);
-  if (!Number.isInteger(count) || Math.abs(count) > countMax)
-    return decline('an interval that is not a small whole number');
+  const most = countMax[unit] ?? decline(`an interval in ${unit}s`);
+  if (!Number.isInteger(count) || Math.abs(count) > most)
+    return decline('an interval of no whole number, or beyond the calendar');
   const shifted = sql`date_add(${unit}, ${BigInt(sign * count)}, ${as('timestamp', time)})`;
   return valueOf('timestamp', sql`CASE WHEN ${inYears(shifted)} THEN ${shifted} END`);
 }
