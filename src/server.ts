@@ -36,6 +36,7 @@ import { expireEvents } from './service/removal/retention.js';
 import { RemovalJobs } from './service/removal-jobs.js';
 import { purgeProjects } from './service/object/project-purges.js';
 import { DiskUsage } from './service/monitor/disk-usage.js';
+import { isDeleted } from './service/table/catalog.js';
 import { watchTime } from './service/time-watch.js';
 import { createDownloads } from './service/download.js';
 import {
@@ -158,6 +159,10 @@ const openStore = async (
       keepsAll: (objectId) => catalog.header(objectId)?.kind === 'dataset',
     },
     bucket: await openBucket(config),
+    tables: {
+      isOn: config.tables === 'on',
+      isDeleted: (objectId) => isDeleted({ catalog }, objectId),
+    },
     ...tuning,
     hooks: {
       ...tuning.hooks,

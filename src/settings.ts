@@ -294,6 +294,14 @@ export const settings = {
     meaning:
       'URL of another S3 service for EVALSTORE_BUCKET and the addresses `s3://` of [`evalstore backup` and `restore`](backup.md#to-a-bucket)',
   },
+  tables: {
+    name: 'EVALSTORE_TABLES',
+    schema: Type.Enum(['on', 'off']),
+    default: 'on',
+    expected: 'on or off',
+    meaning:
+      'with a bucket, each project is [an Iceberg table](beyond-one-machine.md#tables) for query engines; `off` removes the tables',
+  },
   trinoUrl: {
     name: 'EVALSTORE_TRINO_URL',
     schema: Type.Union([

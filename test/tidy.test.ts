@@ -132,21 +132,21 @@ const anchorsOf = (page: string) =>
  * a feature that CHANGELOG.md names.
  */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 1575,
+  '.': 1590,
   bucket: 360,
   catalog: 2975,
   cli: 5250,
   console: 14725,
   duckdb: 2450,
   event: 3250,
-  http: 4900,
+  http: 5025,
   json: 2600,
   manual: 200,
   otlp: 2650,
   query: 11850,
-  schema: 3500,
-  service: 9800,
-  store: 16875,
+  schema: 3525,
+  service: 9930,
+  store: 18225,
   text: 200,
   trino: 250,
 };

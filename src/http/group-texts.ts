@@ -23,5 +23,6 @@ export const groupTexts: Readonly<Record<string, string>> = {
   SDKs: 'What the Braintrust SDKs call beside the other operations.',
   Attachments: 'Files that events name: upload and download.',
   OpenTelemetry: 'Spans of OpenTelemetry exporters.',
+  Tables: 'The catalog through which query engines find the tables of projects.',
   'Browser sessions': 'Signing in and out of the console.',
 };

@@ -21,6 +21,14 @@ const objectParameter = (write: SchemaWriter): Member => ({
   schema: write(Uuid),
 });
 
+const namespaceParameter: Member = {
+  name: 'namespace',
+  in: 'path',
+  required: true,
+  description: 'Name or id of a project.',
+  schema: { type: 'string' },
+};
+
 function queryParameter(
   write: SchemaWriter,
   name: string,
@@ -179,6 +187,7 @@ function describeOperation(write: SchemaWriter, operation: DocumentedOperation):
     security: security[securityOf(need)],
     parameters: [
       ...(path.includes(':id') ? [objectParameter(write)] : []),
+      ...(path.includes(':namespace') ? [namespaceParameter] : []),
       ...queryParameters(write, operation),
       ...headerParameters(write, operation),
     ],

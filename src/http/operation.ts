@@ -12,7 +12,7 @@ export type Parameters = Readonly<Record<string, unknown>>;
 export interface OperationRequest {
   readonly services: Services;
   readonly caller: Caller;
-  /** The id in the path, in lower case; empty if the path has none. */
+  /** The id or the name in the path, in lower case; empty if the path has none. */
   readonly id: string;
   readonly query: Parameters;
   /** Matches the body schema of the operation; an absent optional body is an empty object. */
@@ -68,7 +68,7 @@ export interface JsonRule {
 
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** `:id` matches the id of an object. */
+  /** `:id` matches the id of an object, `:namespace` a name or an id. */
   readonly path: string;
   readonly query: TObject;
   /** The weight of a request in the rate limit; by default 1. */
@@ -85,7 +85,7 @@ export interface Operation {
 
 /** The path as the reference has it. */
 export const documentedPath = ({ path }: Pick<Operation, 'path'>): string =>
-  path.replace(':id', '{id}');
+  path.replace(/:(\w+)/, '{$1}');
 
 /** The description of an operation in the reference. */
 export interface About {

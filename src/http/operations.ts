@@ -38,6 +38,7 @@ import { feedbackOperations } from './feedback-operations.js';
 import { objectOperations } from './object-operations.js';
 import { operation, type About, type DocumentedOperation } from './operation.js';
 import { openApiText } from './openapi.js';
+import { icebergOperations } from './iceberg-operations.js';
 import { otlpOperations } from './otlp-operations.js';
 import { queryWeight } from './rate-limit.js';
 import { removalOperations } from './removal-operations.js';
@@ -210,5 +211,6 @@ export const operations: readonly DocumentedOperation[] = [
   datasetVersions,
   ...sdkOperations,
   ...otlpOperations,
+  ...icebergOperations,
   ...sessionOperations,
 ];

@@ -92,6 +92,8 @@ const named = (types: readonly ObjectType[], permission: Permission, also?: stri
 
 const serverNumbers =
   '`read` on everything in the `project`; for numbers of the whole server, every permission on an `organization`';
+const wholeProject = '`read` on everything in the `project`';
+const ofNamespace = named(['project'], 'read', wholeProject);
 const inProject = '`read` on the `project`, or `create` if it is created';
 const letsExpire = '`delete` on it if the retention in `settings` changes';
 const ofJob = 'the object is the one whose events the job removes';
@@ -284,6 +286,13 @@ export const permissionTable: PermissionTable = {
   'GET /xact-id': key,
   'POST /otel/v1/traces': named(eventTypes, 'update', projectMade),
   'POST /v1/traces': named(eventTypes, 'update', projectMade),
+
+  'GET /iceberg/v1/config': key,
+  'GET /iceberg/v1/namespaces': answer('project', 'read', wholeProject),
+  'GET /iceberg/v1/namespaces/:namespace': ofNamespace,
+  'GET /iceberg/v1/namespaces/:namespace/tables': ofNamespace,
+  'GET /iceberg/v1/namespaces/:namespace/tables/events': ofNamespace,
+  'POST /iceberg/v1/namespaces/:namespace/tables/events/metrics': ofNamespace,
 
   'POST /attachment': { where: 'some', types: eventTypes, permission: 'update' },
   'GET /attachment': named(

@@ -11,6 +11,11 @@ const always: readonly Refusal[] = [
 
 const ofNamedObject: Refusal = [403, 'The object does not exist, or the key may not use it.'];
 
+const ofNamespace: Refusal = [
+  404,
+  'No such project, the key may not read everything in it, or it has no table.',
+];
+
 const ofPermission: Refusal = [403, 'The key lacks the permission.'];
 
 /** For operations whose body or headers name the objects to write to. */
@@ -43,6 +48,7 @@ export const refusalsOf = (operation: Operation): readonly Refusal[] => {
   return [
     ...always,
     ...(path.includes(':id') && method !== 'delete' ? [ofNamedObject] : []),
+    ...(path.includes(':namespace') ? [ofNamespace] : []),
     ...(needsFurtherPermission(needOf(operation)) ? [ofPermission] : []),
     ...(requestHeaders === undefined ? [] : [ofNamedParent]),
     ...(body === undefined ? [] : ofBody),

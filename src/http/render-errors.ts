@@ -1,8 +1,10 @@
-// Thrown errors -> status and one sentence, as plain text or in the form that exporters read.
+// Thrown errors -> status and one sentence, as plain text or in the form that exporters or query engines read.
 import type { Logger } from 'pino';
 import { abbreviated, RequestError, shortageIn, unavailable } from '../errors.js';
+import { catalogError, catalogPath } from '../schema/iceberg.js';
 import { exporterPath } from '../schema/otlp.js';
 import { exportError } from '../service/event/otlp.js';
+import { jsonType } from '../service/reply.js';
 import { mediaTypeOf } from './content-type.js';
 import { isDisconnection } from './disconnection.js';
 import type { RequestContext } from './state.js';
@@ -10,14 +12,19 @@ import type { RequestContext } from './state.js';
 /** In characters. A sentence may quote values of the request, of any length. */
 const messageMax = 2000;
 
+function errorBody({ path, req }: RequestContext, status: number, message: string) {
+  if (exporterPath.test(path)) return exportError(mediaTypeOf(req), status, message);
+  if (catalogPath.test(path))
+    return { contentType: jsonType, body: catalogError(path, status, message) };
+  return { contentType: 'text/plain; charset=utf-8', body: message };
+}
+
 function render(context: RequestContext, error: RequestError): void {
   context.state.headers.set(context);
   context.status = error.status;
   context.set(error.headers);
   const message = abbreviated(error.message, messageMax);
-  const { contentType, body } = exporterPath.test(context.path)
-    ? exportError(mediaTypeOf(context.req), error.status, message)
-    : { contentType: 'text/plain; charset=utf-8', body: message };
+  const { contentType, body } = errorBody(context, error.status, message);
   context.type = contentType;
   context.body = body;
 }

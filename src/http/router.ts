@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import { bodyMegabytesMax } from '../config.js';
 import { forbidden, RequestError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
+import { catalogPath } from '../schema/iceberg.js';
 import type { Permission } from '../schema/permission.js';
 import { Uuid } from '../schema/scalar.js';
 import {
@@ -15,6 +16,7 @@ import {
   requireObject,
 } from '../service/access/access.js';
 import type { Caller, ReserveMemory, Services } from '../service/context.js';
+import { readOnly } from '../service/table/catalog.js';
 import { createBodyBudget, type BodyBudget } from './body-budget.js';
 import { isConsolePath } from './console.js';
 import { contentTypeOf, isTextType } from './content-type.js';
@@ -277,6 +279,8 @@ function refuse(context: RequestContext & Pick<RouterContext, 'matched'>): void 
   }
   requirePrincipal(callerOf(state, 'read'));
   checkScope(state, null, { where: 'key' });
+  // Engines expect another status than 405.
+  if (catalogPath.test(path) && method !== 'GET' && method !== 'HEAD') throw readOnly();
   if (methods.length === 0) throw new RequestError(404, `no route ${path}`);
   throw new RequestError(405, `${path} takes ${allowed}, not ${method}`, { Allow: allowed });
 }

@@ -9,6 +9,7 @@ import type { CommitCheck } from './commit/committer.js';
 import type { IncomingBatch } from './commit/insert-request.js';
 import type { Removed } from '../schema/removal.js';
 import type { Generation, StoreState } from './manifest/store-state.js';
+import type { PublishedTable } from './iceberg/tables.js';
 import type { FoundPage, NewestReads } from './read/direct/newest-reads.js';
 import type { FoundRows, PointReads } from './read/direct/point-reads.js';
 import type { Snapshot } from './read/snapshot/snapshot.js';
@@ -114,6 +115,11 @@ export class EventStore {
   /** The segments that are in the bucket; empty without one. */
   get uploaded(): readonly UploadedSegment[] {
     return this.#parts.uploads?.uploaded ?? [];
+  }
+
+  /** The Iceberg table of a project; null if there is none. */
+  async table(projectId: string): Promise<PublishedTable | null> {
+    return (await this.#parts.uploads?.tables?.read(projectId)) ?? null;
   }
 
   /** @throws RequestError 503 if another server with a copy of the data took over the bucket */

@@ -6,6 +6,7 @@ import { measureDisk, type MeasureDisk, type ReserveChange } from './commit/disk
 import { requestBytesMax } from './commit/event-size.js';
 import { defaultCompaction, type CompactionSettings } from './maintenance/compaction-policy.js';
 import type { MovedFile } from './recovery/obsolete-files.js';
+import type { TableSettings } from './iceberg/tables.js';
 import type { OversizedRow } from './maintenance/flush.js';
 import { wholeHistory, type HistorySettings } from './maintenance/history.js';
 import type { PurgedSegment } from './maintenance/maintenance.js';
@@ -61,6 +62,8 @@ export interface EventStoreOptions {
   readonly bucket?: Bucket | null;
   /** Waits for the bucket; those after a failure are 5 s to 10 minutes by default. */
   readonly bucketTimes?: Partial<BucketTimes>;
+  /** The Iceberg tables over the segments in the bucket; null, for none, by default. */
+  readonly tables?: TableSettings | null;
   readonly hooks?: StoreHooks;
   /** The last transaction id of the catalog. Later writes get larger ids. */
   readonly lastXactId?: bigint;
@@ -110,6 +113,7 @@ export const withDefaults = (options: EventStoreOptions) => ({
   lastXactId: 0n,
   history: wholeHistory,
   bucket: null,
+  tables: null,
   ...options,
   compaction: { ...defaultCompaction, ...options.compaction },
   segments: { ...defaultSegmentSettings, ...options.segments },

@@ -20,6 +20,7 @@ import {
 } from './recovery/obsolete-files.js';
 import { lastTransactionFile } from './log/last-transaction.js';
 import { LookupEngine } from './segment/lookup-engine.js';
+import { openTables } from './iceberg/open-tables.js';
 import { History } from './maintenance/history.js';
 import { MaintenanceEngine } from './maintenance/maintenance-engine.js';
 import { Maintenance, type MaintenanceDeps } from './maintenance/maintenance.js';
@@ -160,7 +161,7 @@ const openMaintenance = (
   storage: Storage,
   parts: Pick<
     MaintenanceDeps,
-    'writer' | 'committer' | 'feed' | 'reclamation' | 'history' | 'after'
+    'writer' | 'committer' | 'feed' | 'reclamation' | 'history' | 'after' | 'engine'
   >,
 ): Maintenance =>
   new Maintenance(
@@ -173,11 +174,6 @@ const openMaintenance = (
     {
       ...storage,
       ...parts,
-      engine: new MaintenanceEngine({
-        memoryMb: settings.maintenanceMemoryMb,
-        idleMs: settings.maintenanceIdleMs,
-        ...directories,
-      }),
       outputs: new SegmentOutputs(
         storage.files,
         storage.lookup,
@@ -226,25 +222,37 @@ const openHistory = (
   committer: Committer,
 ): History => new History(history, { files, lookup, committer, now });
 
-const openBucket = (
-  writer: Writer,
-  { bucket, bucketTimes: times, hooks: { reached, bucketFailed: failed } }: StoreSettings,
-  storage: Storage,
-  committed: () => StoreState,
-): Promise<Uploads | null> =>
-  openUploads({ ...storage, writer, bucket, committed, reached, failed, times }).catch(
-    async (error: unknown) => {
-      await storage.log.close();
-      await storage.last.close();
-      throw error;
-    },
-  );
+function sizesOf(settings: StoreSettings, lookup: SegmentLookup) {
+  const largestEvent = largestEventOf(settings);
+  return {
+    resolver: new RequestResolver(lookup, basesBytesMax(largestEvent)),
+    sizeLimits: { eventBytesMax: largestEvent, requestBytesMax: settings.requestBytesMax },
+  };
+}
+
+const openEngine = (
+  { maintenanceMemoryMb: memoryMb, maintenanceIdleMs: idleMs }: StoreSettings,
+  directories: StoreDirectories,
+): MaintenanceEngine => new MaintenanceEngine({ memoryMb, idleMs, ...directories });
+
+async function openBucket(
+  { bucket, tables, bucketTimes: times, hooks: { reached, bucketFailed: failed } }: StoreSettings,
+  parts: Storage & Parameters<typeof openTables>[1],
+): Promise<Uploads | null> {
+  try {
+    const opened = await openTables({ bucket, tables }, parts);
+    return await openUploads({ ...parts, bucket, tables: opened, reached, failed, times });
+  } catch (error) {
+    await parts.log.close();
+    await parts.last.close();
+    throw error;
+  }
+}
 
 export async function openParts(writer: Writer, options: EventStoreOptions): Promise<StoreParts> {
   const settings = withDefaults(options);
   const { hooks } = settings;
   const directories = directoriesIn(settings.dataDirectory);
-  const largestEvent = largestEventOf(settings);
   const reserve = await openReserve(settings, () => ({ committer, sealer }));
   const storage = await openStorage(writer, settings, directories, reserve);
   const { checked, log, supersessions, lookup, stored } = storage;
@@ -255,9 +263,8 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const committer = new Committer(
     {
       ...storage,
-      resolver: new RequestResolver(lookup, basesBytesMax(largestEvent)),
+      ...sizesOf(settings, lookup),
       reclamation,
-      sizeLimits: { eventBytesMax: largestEvent, requestBytesMax: settings.requestBytesMax },
       load: () => loadState(writer, log, supersessions),
       now: settings.now ?? Date.now,
       timed: hooks.timed,
@@ -276,11 +283,13 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.state,
     stored.index,
   );
-  const uploads = await openBucket(writer, settings, storage, () => committer.state);
+  const engine = openEngine(settings, directories);
+  const parts = { ...storage, ...directories, ...reading, writer, engine };
+  const uploads = await openBucket(settings, parts);
   const history = openHistory(settings, storage, committer);
   const work = { writer, committer, feed, reclamation, history };
   const after = uploads ?? withoutBucket(writer);
-  const maintenance = openMaintenance(settings, directories, storage, { ...work, after });
+  const maintenance = openMaintenance(settings, directories, storage, { ...work, after, engine });
   const sealer = new Sealer(sealLimits(settings), {
     ...storage,
     ...work,

@@ -19,6 +19,7 @@ describe('the steps that make the tables', () => {
       'd470c45b852be147',
       '534336c4c3d73020',
       '3470da47388945b4',
+      '06c09f34e126f1fd',
     ]);
   });
 });

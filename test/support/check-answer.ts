@@ -14,12 +14,12 @@ interface Route {
 
 /** A segment that is named comes before an id. */
 const byPlace = operations.toSorted(
-  (a, b) => Number(a.path.includes(':id')) - Number(b.path.includes(':id')),
+  (a, b) => Number(a.path.includes('/:')) - Number(b.path.includes('/:')),
 );
 
 const routes: readonly Route[] = byPlace.flatMap(({ method, path, about }) => {
   const schema = about.answers['application/json'];
-  const pattern = new RegExp(`^${path.replace(':id', '[^/]+')}$`);
+  const pattern = new RegExp(`^${path.replace(/:\w+/, '[^/]+')}$`);
   return schema === undefined ? [] : [{ method: method.toUpperCase(), pattern, schema }];
 });
 

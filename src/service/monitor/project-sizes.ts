@@ -11,7 +11,12 @@ export const canSeeServer = ({ catalog }: Services, { userId, orgIds }: KeyCalle
 /** The types of the rows that the sizes of a project count. */
 const countedTypes = ['project', 'project_log', 'experiment', 'dataset', 'prompt'] as const;
 
-const canReadAll = (services: Services, caller: KeyCaller, { id, orgId }: ObjectHeader): boolean =>
+/** Whether the caller may read everything in the project. */
+export const canReadAll = (
+  services: Services,
+  caller: KeyCaller,
+  { id, orgId }: ObjectHeader,
+): boolean =>
   countedTypes.every((type) => canInContainer(services, caller, type, { orgId, projectId: id }));
 
 /** The sizes of the projects in which the caller may read everything. */

@@ -12,7 +12,9 @@ import type { StoreState } from '../manifest/store-state.js';
 import { readUploaded, setUploaded } from '../manifest/uploads.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { Segment } from '../segment/segment.js';
+import type { Publication } from '../maintenance/publish.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
+import type { Tables } from '../iceberg/tables.js';
 import { objectKey, type Bucket } from './objects.js';
 import { NotOwner, requireOwner, takeOver } from './owner.js';
 
@@ -59,6 +61,8 @@ export interface UploadDeps {
   readonly writer: Writer;
   readonly files: SegmentFiles;
   readonly checked: CheckedFiles;
+  /** They follow the segments; null for none. */
+  readonly tables: Tables | null;
   /** See `takeOver`. */
   readonly passNumber: (source: number) => boolean;
   readonly committed: () => StoreState;
@@ -91,6 +95,7 @@ export class Uploads implements AfterPublication {
   #running: Promise<void> | undefined;
   #isAgain = false;
   #timer: NodeJS.Timeout | undefined;
+  #tablesTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   private constructor(parts: UploadDeps) {
@@ -126,7 +131,8 @@ export class Uploads implements AfterPublication {
     });
   }
 
-  published(): void {
+  published(publication: Publication): void {
+    this.#parts.tables?.published(publication);
     this.schedule();
   }
 
@@ -138,11 +144,15 @@ export class Uploads implements AfterPublication {
 
   removed(): Promise<void> {
     if (this.#dropped.length === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#removedAll.push(resolve));
+    return new Promise((resolve) => {
+      this.#removedAll.push(resolve);
+      this.schedule();
+    });
   }
 
   /** Resolves when nothing is left to do, or the bucket fails. */
   async idle(): Promise<void> {
+    this.#parts.tables?.hurry();
     this.schedule();
     while (this.#running !== undefined) await this.#running;
   }
@@ -150,6 +160,10 @@ export class Uploads implements AfterPublication {
   /** Calls `listener` after each segment that was uploaded. */
   onUploaded(listener: () => void): void {
     this.#listeners.push(listener);
+  }
+
+  get tables(): Tables | null {
+    return this.#parts.tables;
   }
 
   /** The segments of the current state that are in the bucket, in its order. */
@@ -189,6 +203,7 @@ export class Uploads implements AfterPublication {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#tablesTimer);
     this.#parts.bucket.close();
     await this.#running;
   }
@@ -237,12 +252,16 @@ export class Uploads implements AfterPublication {
         if (!isDropped) damage = error;
       });
     }
+    await this.#publishTables().catch((error: unknown) => {
+      if (!(error instanceof RequestError)) throw error;
+      damage ??= error;
+    });
     await this.#removeDropped();
     if (damage !== undefined) throw damage;
   }
 
   async #own(): Promise<void> {
-    const { bucket, writer, passNumber, reached } = this.#parts;
+    const { bucket, writer, passNumber, reached, tables } = this.#parts;
     if (this.#isOwner) {
       await requireOwner(bucket, this.#instance);
       return;
@@ -251,6 +270,7 @@ export class Uploads implements AfterPublication {
       this.#verifies = true;
       this.#uploaded.clear();
       this.#dropped = [...(await readDroppedSegments(writer))];
+      tables?.distrust();
     }
     this.#isOwner = true;
     await reached('owner-known');
@@ -288,9 +308,23 @@ export class Uploads implements AfterPublication {
     await bucket.put(key, { ...expected, open: () => createReadStream(file) });
   }
 
+  async #publishTables(): Promise<void> {
+    const { tables } = this.#parts;
+    if (tables === null || this.#closed) return;
+    const waitMs = await tables.publish(() => this.uploaded);
+    clearTimeout(this.#tablesTimer);
+    if (waitMs !== null) this.#tablesTimer = setTimeout(() => this.schedule(), waitMs).unref();
+  }
+
+  /** Whether a snapshot of a table needs the segment, and will need it for a while. */
+  #isHeld(segment: SegmentName): boolean {
+    const { tables } = this.#parts;
+    return tables?.holds(segment) === true && !tables.isForgetting(segment.projectId);
+  }
+
   async #removeDropped(): Promise<void> {
-    const { bucket, files, writer, reached } = this.#parts;
-    const dropped = [...this.#dropped];
+    const { bucket, files, writer, reached, tables } = this.#parts;
+    const dropped = this.#dropped.filter((segment) => tables?.holds(segment) !== true);
     for (const segment of dropped) {
       if (this.#closed) return;
       for (const file of files.every(segment)) {
@@ -302,6 +336,7 @@ export class Uploads implements AfterPublication {
     await reached('objects-removed');
     await forgetDroppedSegments(writer, dropped);
     this.#dropped = this.#dropped.filter((each) => !dropped.includes(each));
-    if (this.#dropped.length === 0) for (const resolve of this.#removedAll.splice(0)) resolve();
+    if (this.#dropped.every((segment) => this.#isHeld(segment)))
+      for (const resolve of this.#removedAll.splice(0)) resolve();
   }
 }

@@ -25,7 +25,7 @@ export interface PublisherSettings {
 /** What follows a publication outside of the data directory, and the record of dropped segments. */
 export interface AfterPublication {
   /** Called after each publication. */
-  published(): void;
+  published(publication: Publication): void;
   /** Called after the local files of dropped segments were removed. */
   dropped(segments: readonly SegmentName[]): Promise<void>;
   /** Resolves when nothing is left of the segments that were dropped until now. */
@@ -96,7 +96,7 @@ export class Publisher {
     this.#stale.add(written.map(({ projectId }) => projectId));
     this.#supersededFiles.schedule();
     if (stored) await outputs.published(written);
-    if (stored) this.#parts.after.published();
+    if (stored) this.#parts.after.published(publication);
     return stored;
   }
 

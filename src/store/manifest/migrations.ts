@@ -26,6 +26,11 @@ export const storeSteps: readonly Step[] = [
     // At most one row: who the store is to a bucket. `instance_id` is that of the last start with a bucket.
     sql`CREATE TABLE bucket_owner (store_id VARCHAR NOT NULL, instance_id VARCHAR)`,
   ],
+  // The Iceberg table of each project; both texts are JSON.
+  [
+    sql`CREATE TABLE iceberg_table (
+      project_id VARCHAR NOT NULL, metadata VARCHAR NOT NULL, files VARCHAR NOT NULL)`,
+  ],
 ];
 
 /**

@@ -9,12 +9,11 @@ import {
   type PathStorage,
   type SegmentPaths,
 } from '../../schema/event-relation.js';
+import type { LeafType } from './field-ids.js';
 import type { Leaf } from './leaf-columns.js';
 import { compareSteps, leafColumns, listedColumns, uniqueNames } from './leaf-selection.js';
 import { listedMax } from './path-tree.js';
 import type { Segment } from './segment.js';
-
-export type LeafType = keyof LeafColumns;
 
 /** A leaf column that is copied from the segments, under one name in all of them. */
 export interface TakenColumn {

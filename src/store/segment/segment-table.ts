@@ -1,7 +1,8 @@
 // How the rows of a segment are read and packed: the only place that knows what its files look like to SQL.
 import { readParquet } from '../../duckdb/parquet.js';
 import { identifier, join, sql, word, type Sql } from '../../duckdb/sql.js';
-import type { LeafType, TakenColumn } from './merged-paths.js';
+import type { LeafType } from './field-ids.js';
+import type { TakenColumn } from './merged-paths.js';
 
 /** The rows of a segment file, for a FROM clause: event columns, `_row`, `_superseded_by` and leaf columns. */
 export const readSegment = (file: string | readonly string[]): Sql => readParquet(file);

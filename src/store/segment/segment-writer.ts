@@ -3,6 +3,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { sql, word, type Sql } from '../../duckdb/sql.js';
 import type { SegmentPaths } from '../../schema/event-relation.js';
 import { writeDurably } from '../../durable-file.js';
+import { fieldIds } from './field-ids.js';
 import { writeIds } from './build-index.js';
 import type { IdIndex } from './id-index.js';
 import { writeNarrow } from './narrow-file.js';
@@ -108,4 +109,4 @@ const copy = (
 ): Sql => sql`
   COPY (SELECT * FROM ${rows}) TO ${path} (
     FORMAT parquet, ${compression(compressionLevel)}, ROW_GROUP_SIZE ${word(hasLargeRows ? 1 : rowGroupRows)},
-    KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}})`;
+    KV_METADATA {evalstore_format: ${String(segmentFormatVersion)}, evalstore_paths: ${segmentPathsToJson(paths)}}${fieldIds(paths)})`;

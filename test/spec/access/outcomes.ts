@@ -84,10 +84,17 @@ export function expected(caller: Caller, need: Need, request: Request): Outcome 
 const refusal = /\bthat this key may use|\bthis key may not\b|\bthis key may change/;
 
 /** @throws Error for an answer that is neither: the request is wrong */
-export function outcomeOf(need: Need, method: string, { finds }: Request, answer: Answer): Outcome {
+export function outcomeOf(
+  need: Need,
+  method: string,
+  { finds, path }: Request,
+  answer: Answer,
+): Outcome {
   const { status, text } = answer;
   if (status === 401) return 'unauthorised';
   if (status === 200) return finds === undefined || text.includes(finds) ? 'in' : 'refused';
+  // Catalogs of tables say 404, also that there is no table without a bucket.
+  if (status === 404 && path.startsWith('/iceberg/')) return refusal.test(text) ? 'refused' : 'in';
   const statuses = need.where === 'path' ? [method === 'DELETE' ? 400 : 403] : [400, 403];
   if (statuses.includes(status) && refusal.test(text)) return 'refused';
   // What is asked of an operation that names no object may be wrong, or of nothing that there is.

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { pathOf } from '../../support/attachments.js';
 import { downloadPath, namedAttachment, namedPath, uploadPath } from './attachment-requests.js';
 import type { Request } from './outcomes.js';
+import { tableRequests } from './table-requests.js';
 import { aclOf, freshName, type OwnWorld } from './world.js';
 
 type Build = (world: OwnWorld) => Request | Promise<Request>;
@@ -198,7 +199,6 @@ export const requests: Readonly<Record<string, Build>> = {
     const made = await make(`/v1/experiment/${objects.experiment}/purge`, body);
     return { path: `/v1/job/${made['id']}`, type: 'experiment' };
   },
-
   'POST /query': query('/query'),
   'POST /btql': query('/btql'),
   'POST /v1/experiment/:id/query': (world) =>
@@ -333,6 +333,7 @@ export const requests: Readonly<Record<string, Build>> = {
   'GET /dataset-summary': ({ objects }) => ({
     path: `/dataset-summary?dataset_id=${objects.dataset}`,
   }),
+  ...tableRequests,
   'PUT /attachment/upload': async (world) => ({ path: await uploadPath(world), body: 'content' }),
   'GET /attachment/download': async (world) => ({ path: await downloadPath(world) }),
   'GET /attachment': async (world) => ({

@@ -23,7 +23,7 @@ async function requestOf(world: OwnWorld, client: Client, operation: string): Pr
   if (operation === 'DELETE /v1/queries/{id}')
     return { path: `/v1/queries/${(await runningQueries(client))[0]!.id}` };
   if (operation === 'POST /attachment/status') return reportOfUpload(world);
-  const build = requests[operation.replace('{id}', ':id')];
+  const build = requests[operation.replace(/\{(\w+)\}/, ':$1')];
   return build?.(world) ?? { path: operation.split(' ')[1]! };
 }
 
@@ -31,6 +31,7 @@ export async function answersOf(client: Client): Promise<Answered> {
   const world = await makeOwnWorld(client);
   const answers = new Map<string, unknown>();
   for (const { operation, answer } of endpoints) {
+    if (answer.form === 'elsewhere') continue;
     const { path, body, headers = {} } = await requestOf(world, client, operation);
     const [method = ''] = operation.split(' ');
     const { status, text } = await client.request(method, path, body, { headers });

@@ -47,6 +47,10 @@ export const shapes = {
   session: 'session expires user_id',
   'ended session': 'status',
   'export answer': 'partialSuccess?',
+  'catalog config': 'defaults overrides',
+  namespaces: 'namespaces',
+  namespace: 'namespace properties',
+  tables: 'identifiers',
   'OpenAPI document': 'openapi info servers tags paths components',
 } as const;
 
@@ -58,9 +62,10 @@ export type Shape = keyof typeof shapes;
  * - `list`: an array of the shape
  * - `text`: plain text
  * - `nothing`: null
+ * - `elsewhere`: needs a server with a bucket; spec/tables has its tests
  */
 export interface Answer {
-  readonly form: 'one' | 'objects' | 'events' | 'list' | 'text' | 'nothing';
+  readonly form: 'one' | 'objects' | 'events' | 'list' | 'text' | 'nothing' | 'elsewhere';
   readonly shape?: Shape;
 }
 
@@ -311,6 +316,18 @@ export const endpoints: readonly Endpoint[] = [
   ...sdkEndpoints({ below, one, repoInfo, promptData, spanInsert }),
   { operation: 'POST /otel/v1/traces', ...exportOfSpans },
   { operation: 'POST /v1/traces', ...exportOfSpans },
+  { operation: 'GET /iceberg/v1/config', answer: one('catalog config') },
+  { operation: 'GET /iceberg/v1/namespaces', answer: one('namespaces') },
+  { operation: 'GET /iceberg/v1/namespaces/{namespace}', answer: one('namespace') },
+  { operation: 'GET /iceberg/v1/namespaces/{namespace}/tables', answer: one('tables') },
+  {
+    operation: 'GET /iceberg/v1/namespaces/{namespace}/tables/events',
+    answer: { form: 'elsewhere' },
+  },
+  {
+    operation: 'POST /iceberg/v1/namespaces/{namespace}/tables/events/metrics',
+    answer: { form: 'nothing' },
+  },
 ];
 
 export const wordsIn = (names: string | undefined): readonly string[] =>

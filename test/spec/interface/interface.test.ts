@@ -103,6 +103,7 @@ describe('interface', () => {
 
     for (const { operation, answer } of endpoints) {
       const { form, shape } = answer;
+      if (form === 'elsewhere') continue;
       if (shape === undefined) {
         it(`${operation} answers ${form === 'text' ? 'text' : 'null'}`, () => {
           if (form === 'text') expect(answered.get(operation)).to.match(/./);
@@ -126,7 +127,10 @@ describe('interface', () => {
   });
 
   describe('refusals', () => {
-    for (const { operation } of endpoints) {
+    // The protocol of catalogs lets servers ignore what they do not know.
+    for (const { operation } of endpoints.filter(
+      ({ operation: name }) => !name.includes('/iceberg/'),
+    )) {
       it(`${operation} refuses a parameter that it does not know with 400`, async () => {
         const { status, text } = await ask(server(), operation, { search: '?unheard_of=1' });
         const sentence = 'unknown query parameter "unheard_of"';

@@ -73,7 +73,7 @@ describe('bodies that are not as their schema says', () => {
   }
 
   async function requestFor(operation: string): Promise<Request> {
-    const build = requests[operation.replace('{id}', ':id')];
+    const build = requests[operation.replace(/\{(\w+)\}/, ':$1')];
     if (build === undefined)
       return {
         path: operation.split(' ')[1]!,
