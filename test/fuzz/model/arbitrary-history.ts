@@ -3,8 +3,9 @@
 import * as fc from 'fast-check';
 import type { Query } from '../query.js';
 import { event, key, refusedEvent, rowId, scalar } from './arbitrary-event.js';
-import { query } from './arbitrary-query.js';
-import type { SentEvent } from './model-row.js';
+import type { Expr } from '../expression.js';
+import { condition, query } from './arbitrary-query.js';
+import type { ObjectKind, SentEvent } from './model-row.js';
 import type { PathFilter } from './model-server.js';
 
 /** A transaction id of the history, or the one beside it; in either spelling. */
@@ -14,7 +15,7 @@ export interface VersionPick {
   readonly isShort: boolean;
 }
 
-interface FetchOperation {
+export interface FetchOperation {
   readonly object: number;
   readonly limit: number | null;
   readonly filters: readonly PathFilter[];
@@ -37,7 +38,10 @@ export type Operation =
       readonly source: 'experiment' | 'experiments' | 'project_logs' | 'project';
       readonly query: Query;
       readonly version: VersionPick | null;
-    };
+    }
+  | { readonly kind: 'summary'; readonly object: number }
+  | { readonly kind: 'purge'; readonly object: number; readonly events: readonly string[] | Expr }
+  | { readonly kind: 'retention'; readonly since: string; readonly kinds: readonly ObjectKind[] };
 
 /** null is an operation that shrinking took away. */
 export type History = readonly (Operation | null)[];
@@ -160,6 +164,27 @@ const queryOperation: fc.Arbitrary<Operation> = fc.record({
   version,
 });
 
+const summary: fc.Arbitrary<Operation> = fc.record({
+  kind: fc.constant('summary'),
+  object: fc.constantFrom(1, 2),
+});
+
+const purge: fc.Arbitrary<Operation> = fc.record({
+  kind: fc.constant('purge'),
+  object,
+  events: fc.oneof(fc.uniqueArray(rowId, { minLength: 1, maxLength: 3 }), condition),
+});
+
+/** Between the times that events come with; those without one are of the present. */
+const retention: fc.Arbitrary<Operation> = fc.record({
+  kind: fc.constant('retention'),
+  since: fc.constantFrom('2000-01-01', '2024-02-01', '2024-06-01'),
+  kinds: fc.constantFrom(
+    ['project_logs' as const],
+    ['project_logs' as const, 'experiment' as const],
+  ),
+});
+
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 14, arbitrary: insert },
   { weight: 1, arbitrary: refusedInsert },
@@ -167,11 +192,21 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 3, arbitrary: walk },
   { weight: 7, arbitrary: nextPage },
   { weight: 4, arbitrary: fetchAfterTuple },
-  { weight: 10, arbitrary: queryOperation },
+  { weight: 9, arbitrary: queryOperation },
+  { weight: 1, arbitrary: summary },
 );
 
-/** At least 60 operations; nothing but shrinking makes them fewer. */
-export const history: fc.Arbitrary<History> = fc.array(
-  fc.option(operation, { freq: 1_000_000_000 }),
-  { minLength: 60, maxLength: 62, size: 'max' },
+/** Nothing but shrinking makes it shorter. */
+const operations: fc.Arbitrary<History> = fc.array(fc.option(operation, { freq: 1_000_000_000 }), {
+  minLength: 50,
+  maxLength: 52,
+  size: 'max',
+});
+
+/** At least 50 operations, in one of two histories with a removal. Others have none, since it flushes what is buffered. */
+export const history: fc.Arbitrary<History> = fc.oneof(
+  operations,
+  fc
+    .tuple(operations, fc.oneof(purge, retention), fc.nat({ max: 50 }))
+    .map(([others, removal, place]) => others.toSpliced(place, 0, removal)),
 );

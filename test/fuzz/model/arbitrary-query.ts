@@ -110,7 +110,7 @@ const test: fc.Arbitrary<Expr> = fc.oneof(
   },
 );
 
-const condition: fc.Arbitrary<Expr> = fc.letrec<{ condition: Expr }>((tie) => ({
+export const condition: fc.Arbitrary<Expr> = fc.letrec<{ condition: Expr }>((tie) => ({
   condition: fc.oneof(
     { maxDepth: 2, depthSize: 'small', withCrossShrink: true },
     test,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer, TestServer } from '../../support/start-server.js';
 import { createExperiment, createProject, type StoredObject } from '../../support/objects.js';
 import { formatShortVersion, sameLiveRows } from './model-version.js';
-import type { VersionPick } from './arbitrary-history.js';
+import type { FetchOperation, VersionPick } from './arbitrary-history.js';
 import type { ObjectKind } from './model-row.js';
 import { latest, type ModelObject, type PathFilter, type RowVersion } from './model-server.js';
 import { isArray, isObject, tag, type Tagged } from './tagged-json.js';
@@ -26,6 +26,12 @@ export interface Conversation {
   /** Of every insert, in their order. */
   readonly xactIds: bigint[];
   readonly walks: Walk[];
+  /** The last answers to GET requests, which a 304 stands for. */
+  readonly answers: Map<string, Answer>;
+  /** Fetches to repeat beside a removal. */
+  readonly fetches: FetchOperation[];
+  /** Older versions are refused. */
+  readonly historyFrom: bigint;
   /** Notes that something happened. */
   readonly count: (what: string) => void;
 }
@@ -65,6 +71,9 @@ export async function openConversation(
     ],
     xactIds: [],
     walks: [],
+    answers: new Map(),
+    fetches: [],
+    historyFrom: 0n,
     count,
   };
 }
@@ -125,6 +134,20 @@ export function readReply(what: string, answer: Answer): Reply {
     Object.entries(body).map(([name, value]) => [name.slice(1), value]),
   );
   return { body: named, version: BigInt(answer.headers.get('x-evalstore-version') ?? '0') };
+}
+
+/** The answer; null if it refuses a version that is no longer kept, which must be one of these. */
+export function readVersions(
+  { historyFrom, count }: Conversation,
+  what: string,
+  answer: Answer,
+  versions: readonly bigint[],
+): Reply | null {
+  if (versions.every((version) => version >= historyFrom)) return readReply(what, answer);
+  if (answer.status !== 400 || !answer.text.includes('older versions are not kept'))
+    throw new Mismatch(`${what}\n  answered ${answer.status}, though the version is forgotten`);
+  count('forgotten version');
+  return null;
 }
 
 export function listOf({ body }: Reply, name: string): readonly Tagged[] {

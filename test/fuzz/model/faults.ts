@@ -203,4 +203,23 @@ export const faults: readonly Fault[] = [
     to: 'false',
     setting: merging,
   },
+  {
+    name: 'entity tags and summaries do not know removals',
+    file: 'store/commit/last-writes.js',
+    from: 'removals.get(id) ?? 0',
+    to: '0',
+  },
+  {
+    name: 'a removal takes rows of one segment alone',
+    file: 'store/maintenance/removals.js',
+    from: 'segments.filter(',
+    to: 'segments.slice(0, 1).filter(',
+    setting: flushing,
+  },
+  {
+    name: 'traces expire with their oldest row',
+    file: 'query/page/removed-rows.js',
+    from: 'max(created) <',
+    to: 'min(created) <',
+  },
 ];

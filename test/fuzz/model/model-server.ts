@@ -80,6 +80,23 @@ export function store(object: ModelObject, rows: readonly RowState[], xactId: bi
   object.versions.push(...rows.map((row, position) => ({ ...row, object, xactId, position })));
 }
 
+/** Takes all versions of the events. Returns how many these are. */
+export function remove({ versions }: ModelObject, ids: ReadonlySet<string>): number {
+  const kept = versions.filter(({ id }) => !ids.has(id));
+  return versions.splice(0, Infinity, ...kept).length - kept.length;
+}
+
+/** The events of traces whose versions are all older. What the server does not show, deletions, it made itself, just now. */
+export function expired({ versions }: ModelObject, cutoffMs: number): ReadonlySet<string> {
+  const isOld = ({ created: { text } }: RowVersion) =>
+    text !== undefined && Number(text) * 1000 < cutoffMs;
+  const fresh = versions.filter((version) => !isOld(version));
+  const traces = new Set(fresh.map(({ rootSpanId }) => rootSpanId.text));
+  const kept = versions.filter(({ rootSpanId }) => traces.has(rootSpanId.text));
+  const keptIds = new Set(kept.map(({ id }) => id));
+  return new Set(versions.map(({ id }) => id).filter((id) => !keptIds.has(id)));
+}
+
 /** Rows strictly after the tuple as of its transaction, without those that are deleted by now. */
 export function afterTuple(object: ModelObject, { xactId, rootSpanId }: Tuple) {
   const gone = new Set(

@@ -1,4 +1,5 @@
 // Fetches of every form, sent to the server and answered by the model.
+import type { Answer } from '../../support/client.js';
 import type { Operation } from './arbitrary-history.js';
 import {
   checkSnapshot,
@@ -9,6 +10,7 @@ import {
   pickObject,
   pickVersion,
   readReply,
+  readVersions,
   type Conversation,
   type Reply,
   type Walk,
@@ -72,11 +74,11 @@ type Parameters = Readonly<Record<string, string | number | null | undefined>>;
 
 /** By GET when that can say it, and `limit` is even. */
 async function request(
-  { server }: Conversation,
+  conversation: Conversation,
   object: ModelObject,
   parameters: Parameters,
   filters: readonly PathFilter[],
-): Promise<{ readonly what: string; readonly reply: Reply }> {
+): Promise<{ readonly what: string; readonly answer: Answer }> {
   const path = `${pathOf(object)}/fetch`;
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const sent = given.filter(([, value]) => value !== null);
@@ -84,12 +86,26 @@ async function request(
   if (isGet) {
     const query = sent.map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`);
     const what = `GET ${path}?${query.join('&')}`;
-    return { what, reply: readReply(what, await server.request('GET', what.slice(4))) };
+    return { what, answer: await revalidated(conversation, what.slice(4)) };
   }
   const members = given.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(',');
   const body = `{${members || '"limit":null'}${filterBody(filters)}}`;
   const what = `POST ${path} ${body}`;
-  return { what, reply: readReply(what, await server.request('POST', path, body)) };
+  return { what, answer: await conversation.server.request('POST', path, body) };
+}
+
+/** As a browser asks: a 304 stands for the answer that it has. */
+async function revalidated({ server, answers, count }: Conversation, path: string) {
+  const known = answers.get(path);
+  const tag = known?.headers.get('etag') ?? null;
+  const headers = tag === null ? {} : { 'if-none-match': tag };
+  const answer = await server.request('GET', path, undefined, { headers });
+  if (answer.status === 304 && known !== undefined) {
+    count('unchanged answer');
+    return known;
+  }
+  answers.set(path, answer);
+  return answer;
 }
 
 const passing = (
@@ -98,16 +114,28 @@ const passing = (
 ): readonly RowVersion[] => rows.filter((row) => passes(row, filters));
 
 export async function runFetch(conversation: Conversation, fetch: Fetch): Promise<void> {
+  const { fetches } = conversation;
+  if (fetch.filters.length === 0 && fetches.push(fetch) > repeatedMax) fetches.shift();
   const object = pickObject(conversation, fetch.object);
   const { limit, filters } = fetch;
   const version = pickVersion(conversation, fetch.version);
   const parameters = { limit, version: version.sent };
-  const { what, reply } = await request(conversation, object, parameters, filters);
+  const { what, answer } = await request(conversation, object, parameters, filters);
+  const reply = readVersions(conversation, what, answer, [version.xactId]);
+  if (reply === null) return;
   const rows = passing(liveAt([object], version.xactId), filters);
   const left = checkPage(what, rows, limit, reply);
   checkSnapshot(what, [object], version.xactId, reply.version);
   countForms(conversation, fetch, rows);
   if (fetch.kind === 'walk') keepWalk(conversation, { object, filters, rows: left }, reply);
+}
+
+const repeatedMax = 2;
+
+/** The last fetches once more. */
+export async function repeatFetches(conversation: Conversation): Promise<void> {
+  for (const fetch of conversation.fetches.splice(0))
+    await runFetch(conversation, { ...fetch, kind: 'fetch' });
 }
 
 function countForms(
@@ -136,7 +164,8 @@ export async function runNextPage(
   const walk = walks[picked % Math.max(1, walks.length)];
   if (walk === undefined) return;
   const { object, filters, cursor } = walk;
-  const { what, reply } = await request(conversation, object, { limit, cursor }, filters);
+  const { what, answer } = await request(conversation, object, { limit, cursor }, filters);
+  const reply = readReply(what, answer);
   walk.rows = checkPage(what, walk.rows, limit, reply);
   if (reply.version !== walk.version)
     throw new Mismatch(`${what}: the snapshot changed from ${walk.version} to ${reply.version}`);
@@ -168,7 +197,11 @@ export async function runAfterTuple(
     max_root_span_id: tuple.rootSpanId,
     version: version.sent,
   };
-  const { what, reply } = await request(conversation, object, parameters, filters);
+  const { what, answer } = await request(conversation, object, parameters, filters);
+  const reply = readVersions(conversation, what, answer, [
+    version.sent === undefined ? tuple.xactId : version.xactId,
+  ]);
+  if (reply === null) return;
   const rows =
     version.sent === undefined
       ? afterTuple(object, tuple)

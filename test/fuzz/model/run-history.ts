@@ -6,6 +6,8 @@ import { openConversation, type Conversation } from './conversation.js';
 import { finishWalks, runAfterTuple, runFetch, runNextPage } from './run-fetch.js';
 import { runInsert, runRefusedInsert } from './run-insert.js';
 import { runQuery } from './run-query.js';
+import { runPurge, runRetention } from './run-removal.js';
+import { runSummary } from './run-summary.js';
 
 function runOperation(conversation: Conversation, operation: Operation): Promise<void> {
   switch (operation.kind) {
@@ -22,6 +24,12 @@ function runOperation(conversation: Conversation, operation: Operation): Promise
       return runAfterTuple(conversation, operation);
     case 'query':
       return runQuery(conversation, operation);
+    case 'summary':
+      return runSummary(conversation, operation);
+    case 'purge':
+      return runPurge(conversation, operation);
+    case 'retention':
+      return runRetention(conversation, operation);
     default:
       return assertNever(operation);
   }

@@ -9,7 +9,7 @@ import {
   checkSnapshot,
   listOf,
   pickVersion,
-  readReply,
+  readVersions,
   type Conversation,
 } from './conversation.js';
 import { fieldOf, liveAt, type ModelObject } from './model-server.js';
@@ -43,7 +43,7 @@ function sourceOf({ projectId, objects }: Conversation, source: QueryOperation['
 }
 
 /** No query of a history asks for the time. */
-const setting = { context: { zone: 0, now: 0n }, observe: () => undefined };
+export const setting = { context: { zone: 0, now: 0n }, observe: () => undefined };
 
 export async function runQuery(
   conversation: Conversation,
@@ -53,7 +53,9 @@ export async function runQuery(
   const version = pickVersion(conversation, picked);
   const body = { query: queryText(query, text), version: version.sent };
   const what = `query ${JSON.stringify(body)}`;
-  const reply = readReply(what, await conversation.server.request('POST', '/query', body));
+  const answered = await conversation.server.request('POST', '/query', body);
+  const reply = readVersions(conversation, what, answered, [version.xactId]);
+  if (reply === null) return;
   const rows = liveAt(objects, version.xactId).map(
     (row): Field =>
       (name) =>
