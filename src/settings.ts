@@ -164,7 +164,7 @@ export const settings = {
     default: share(6, 1024),
     defaultText: "1024, or a sixth of the machine's memory if that is less",
     meaning:
-      'memory for writing and merging segments, in MB; look-ups of ids get as much in addition, at most 512',
+      'memory for writing and merging segments, in MB; look-ups of ids get as much in addition, at most 512, and removals of events as much',
   },
   diskReserveMb: {
     name: 'EVALSTORE_DISK_RESERVE_MB',

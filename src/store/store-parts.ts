@@ -174,6 +174,7 @@ const openMaintenance = (
     {
       ...storage,
       ...parts,
+      background: openEngine(settings, directories, true),
       outputs: new SegmentOutputs(
         storage.files,
         storage.lookup,
@@ -233,7 +234,8 @@ function sizesOf(settings: StoreSettings, lookup: SegmentLookup) {
 const openEngine = (
   { maintenanceMemoryMb: memoryMb, maintenanceIdleMs: idleMs }: StoreSettings,
   directories: StoreDirectories,
-): MaintenanceEngine => new MaintenanceEngine({ memoryMb, idleMs, ...directories });
+  isBackground = false,
+): MaintenanceEngine => new MaintenanceEngine({ memoryMb, idleMs, isBackground, ...directories });
 
 async function openBucket(
   { bucket, tables, bucketTimes: times, hooks: { reached, bucketFailed: failed } }: StoreSettings,

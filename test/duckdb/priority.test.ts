@@ -1,22 +1,12 @@
 import { expect } from 'chai';
-import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import { niceness } from '../../src/duckdb/engine-threads.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { scalarFunctionsModule } from '../../src/store/row/scalar-functions.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { threadsByNiceness } from '../support/threads-by-niceness.js';
 import { openInMemory } from './open-in-memory.js';
-
-/** The threads of this process, by nice value. */
-async function threadsByNiceness(): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const thread of await readdir('/proc/self/task')) {
-    const nice = os.getPriority(Number(thread));
-    counts[nice] = (counts[nice] ?? 0) + 1;
-  }
-  return counts;
-}
 
 describe('the priority of threads', () => {
   const directory = temporaryDirectory();

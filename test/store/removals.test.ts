@@ -1,7 +1,9 @@
 // Removed events: all of their versions leave every file, and every other row stays as it was.
 import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
+import { niceness } from '../../src/duckdb/engine-threads.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import type { EventStoreOptions } from '../../src/store/event-store.js';
@@ -10,6 +12,7 @@ import { copyRunning } from '../support/copy-running.js';
 import { eventsFile } from '../support/events-file.js';
 import { allRows, openStore, rowsOf, storages, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { threadsByNiceness } from '../support/threads-by-niceness.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const byHand = { flushRows: 1_000_000, segments: { narrowRowsMin: 1 } };
@@ -117,6 +120,20 @@ describe('removed events', () => {
         d: 'open text of d, 1',
       });
     });
+
+  it('leave the processors to everything else', async () => {
+    const low = Math.min(19, os.getPriority(process.pid) + niceness);
+    const lowThreads = async () => (await threadsByNiceness())[low] ?? 0;
+    let during = 0;
+    const reached = async (step: SyncPoint) => {
+      if (step === 'compaction-middle') during = await lowThreads();
+    };
+    await open({ hooks: { reached } });
+    await fill();
+    const before = await lowThreads();
+    await remove(['a']);
+    expect(during).to.be.above(before);
+  });
 
   it('are estimated: their rows, and their share of the files', async () => {
     await open();

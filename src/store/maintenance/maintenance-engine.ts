@@ -14,6 +14,8 @@ export interface MaintenanceEngineSettings {
   readonly temporaryDirectory: string;
   readonly segmentDirectory: string;
   readonly jobDirectory: string;
+  /** See `DatabaseSettings`. */
+  readonly isBackground?: boolean;
 }
 
 /** An instance is replaced after so many uses. */
@@ -96,13 +98,15 @@ export class MaintenanceEngine {
 
   #open(): Promise<ThreadDatabase> {
     const { memoryMb, temporaryDirectory, segmentDirectory, jobDirectory } = this.#settings;
+    const { isBackground = false } = this.#settings;
     return ThreadDatabase.open(
       ':memory:',
       {
         memoryMb,
         threads: 1,
-        temporaryDirectory: path.join(temporaryDirectory, 'maintenance'),
+        temporaryDirectory: path.join(temporaryDirectory, isBackground ? 'removal' : 'maintenance'),
         allowedDirectories: [temporaryDirectory, segmentDirectory, jobDirectory],
+        isBackground,
       },
       scalarFunctionsModule,
     );

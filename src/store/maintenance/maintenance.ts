@@ -47,6 +47,8 @@ export type PurgedSegment = Pick<Segment, 'projectId' | 'source' | 'rows' | 'byt
 
 export interface MaintenanceDeps extends PublisherDeps {
   readonly engine: MaintenanceEngine;
+  /** For removals, which leave the processors to everything else. */
+  readonly background: MaintenanceEngine;
   readonly reserve: DiskReserve;
   readonly checked: CheckedFiles;
   readonly history: History;
@@ -156,11 +158,11 @@ export class Maintenance {
     this.#flushes.close();
     this.#compactions.close();
     this.#publisher.close();
-    const { checked, engine } = this.#parts;
+    const { checked, engine, background } = this.#parts;
     checked.close();
-    await engine.interruptUntil(this.idle());
+    await background.interruptUntil(engine.interruptUntil(this.idle()));
     this.#publisher.keepFiles();
-    await engine.close();
+    await Promise.all([engine.close(), background.close()]);
     await this.#publisher.finish();
   }
 
@@ -242,8 +244,12 @@ export class Maintenance {
   }
 
   /** Merges the segments and keeps what that needs of the disk. Returns null if too few rows would be left out. */
-  async #merge(chosen: readonly Segment[], leaving?: Leaving): Promise<Publication | null> {
-    const { engine, committer, supersessions, files, outputs: to, reserve } = this.#parts;
+  async #merge(
+    chosen: readonly Segment[],
+    leaving?: Leaving,
+    engine = this.#parts.engine,
+  ): Promise<Publication | null> {
+    const { committer, supersessions, files, outputs: to, reserve } = this.#parts;
     const { temporaryDirectory: parent, failed, reached } = this.#settings;
     const { lastXactId: upTo } = committer.state;
     const temporaryDirectory = path.join(parent, `merge-${chosen[0]!.source}`);
@@ -276,14 +282,14 @@ export class Maintenance {
 
   // In the job of merges, whose inputs it rewrites.
   async #removeNext(): Promise<boolean> {
-    const { files, checked, committer, engine } = this.#parts;
+    const { files, checked, committer, background: engine } = this.#parts;
     const parts = {
       files,
       engine,
       committer,
       checked,
       publisher: this.#publisher,
-      merge: (segment: Segment, leaving: Leaving) => this.#merge([segment], leaving),
+      merge: (segment: Segment, leaving: Leaving) => this.#merge([segment], leaving, engine),
     };
     return this.#removals.next((removal) =>
       this.#measured('removal', () => removeEvents(parts, removal)),
