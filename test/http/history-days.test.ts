@@ -19,6 +19,10 @@ const reads = (kind: string, id: string) =>
 
 describe('a server with EVALSTORE_HISTORY_DAYS', () => {
   let server: TestServer;
+  before(async () => {
+    server = await openServer({ environment: { EVALSTORE_HISTORY_DAYS: '1' } });
+  });
+  after(() => server.stop());
 
   const made = async (kind: string) => {
     const project = await createNamed(server, 'project');
@@ -29,7 +33,6 @@ describe('a server with EVALSTORE_HISTORY_DAYS', () => {
 
   for (const kind of ['project_logs', 'experiment'])
     it(`refuses older versions of a ${kind}`, async () => {
-      server = await openServer({ environment: { EVALSTORE_HISTORY_DAYS: '1' } });
       const id = await made(kind);
       await server.post(`/v1/${kind}/${id}/insert`, { events: [{ input: 1 }] });
       for (const [field, method, path, body] of reads(kind, id)) {
@@ -46,13 +49,13 @@ describe('a server with EVALSTORE_HISTORY_DAYS', () => {
     });
 
   it('reads datasets at every version', async () => {
-    server = await openServer({ environment: { EVALSTORE_HISTORY_DAYS: '1' } });
     const id = await made('dataset');
     for (const [, method, path, body] of reads('dataset', id))
       expect((await server.request(method, path, body)).status, path).to.equal(200);
   });
 
   it('is needed for that: without it, every version is there', async () => {
+    await server.stop();
     server = await openServer();
     const id = await made('project_logs');
     for (const [, method, path, body] of reads('project_logs', id))

@@ -1,13 +1,13 @@
-// Jobs that remove events outlive the process: what a stop or a crash interrupts goes on at the next start.
+// Jobs that remove events outlive the process: what a stop interrupts goes on at the next start. test/crash/removal-kill.slow.ts kills it.
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { expireEvents } from '../../src/service/removal/retention.js';
 import type { Services } from '../../src/service/context.js';
+import { openServer } from '../support/hosted-server.js';
 import { endOfJob } from '../support/jobs.js';
 import { createProject } from '../support/objects.js';
 import { serve } from '../support/serve.js';
-import { startServer } from '../support/start-server.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -29,7 +29,7 @@ async function interrupt(services: Services, projectId: string): Promise<string>
 describe('jobs that remove events', () => {
   const directory = temporaryDirectory();
 
-  const start = () => startServer({ dir: directory(), tuning: {} });
+  const start = () => openServer({ dir: directory() });
   const lists = () => readdir(path.join(directory(), 'jobs'));
 
   /** A project with the events a and b. */
@@ -55,18 +55,6 @@ describe('jobs that remove events', () => {
     // What went before the interruption is in the estimate.
     expect(await endOfJob(server, id)).to.include({ state: 'done', rows: 7, bytes: 9 });
     await waitUntil('no list is left', async () => (await lists()).length === 0);
-    await server.stop();
-  });
-
-  it('are done after a kill at any time', async () => {
-    const project = await fill();
-    let server = await start();
-    const { id } = await server.post(`/v1/project_logs/${project}/purge`, { ids: ['a'] });
-    await server.kill();
-    server = await start();
-    expect(await endOfJob(server, id as string)).to.include({ state: 'done', rows: 1 });
-    const left = await server.events(`project_logs/${project}`);
-    expect(left.map((event) => event['id'])).to.deep.equal(['b']);
     await server.stop();
   });
 

@@ -195,7 +195,7 @@ describe('random histories of days, with removals', () => {
         await opened.close();
         expect(await checkStore(path)).to.deep.equal([]);
       }),
-      { numRuns: 6 },
+      { numRuns: 3 },
     );
   });
 });
