@@ -146,7 +146,7 @@ const linesMax: Readonly<Record<string, number>> = {
   query: 11850,
   schema: 3525,
   service: 9930,
-  store: 18225,
+  store: 18275,
   text: 200,
   trino: 250,
 };

@@ -5,8 +5,9 @@ import { compileForTrino } from '../query/trino/compile.js';
 import { conformanceQueries, difference } from '../query/trino/conformance.js';
 import { tableNamed } from '../query/trino/table.js';
 import type { QueryContext } from '../query/value/time.js';
+import { tableName } from '../schema/iceberg.js';
 import type { EventObject } from '../schema/event-row.js';
-import type { EventStore, Snapshot } from '../store/event-store.js';
+import { pathsIn, type EventStore, type Snapshot } from '../store/event-store.js';
 import type { TrinoAddress } from '../trino/address.js';
 import { TrinoClient } from '../trino/client.js';
 import { ClusterError } from '../trino/errors.js';
@@ -45,9 +46,6 @@ const checkMsMax = 120_000;
 /** The next check after one that found the cluster to agree or to differ, and after one that found none. */
 const nextCheckMs = { found: 600_000, unavailable: 10_000 } as const;
 
-/** The name of the table of each project, in the schema that has the project's id. */
-const tableOfEvents = 'events';
-
 const declined = (reason: string) => ({ sql: null, declined: reason });
 
 export class Cluster {
@@ -77,22 +75,24 @@ export class Cluster {
   }
 
   /** The statement that has the rows of the query, or why there is none. */
-  explain(
+  async explain(
     snapshot: Snapshot,
     query: ClusterQuery,
-  ): { sql: string | null; declined: string | null } {
+  ): Promise<{ sql: string | null; declined: string | null }> {
     const { objects, prepared, context } = query;
     const projects = [...new Set(objects.map(({ projectId }) => projectId))];
     const [project] = projects;
     if (query.isOfVersion) return declined('a version');
     if (project === undefined) return declined('no events');
     if (projects.length > 1) return declined('several projects');
+    const published = await this.#options.store.table(project);
+    if (published === null) return declined('no table');
     const objectIds = objects.map(({ id }) => id);
     const { branches } = snapshot.live(objectIds);
-    if (branches.some(({ name }) => name.startsWith('buffer')))
-      return declined('events that no segment has yet');
-    const from = tableNamed(this.#options.catalog, project, tableOfEvents);
-    const table = { from, segments: branches.map(({ paths }) => paths) };
+    const segments = branches.map(({ paths }) => paths && pathsIn(published, paths));
+    if (segments.includes(null)) return declined('events that the table does not have yet');
+    const from = tableNamed(this.#options.catalog, project, tableName);
+    const table = { from, segments };
     const compiled = compileForTrino(prepared, { table, objectIds, context });
     return 'declined' in compiled
       ? declined(compiled.declined)

@@ -36,6 +36,7 @@ export type { PinnedDirectory } from './pin-directory.js';
 export type { ProjectStats, StoreStats } from './store-stats.js';
 export { storeSteps } from './manifest/migrations.js';
 export { refuseOldManifest, requireManifest } from './recovery/start-check.js';
+export { pathsIn } from './iceberg/paths.js';
 export { inMemory, type FinishedBytes } from './read/answer/finished-bytes.js';
 export type { QueryResult } from './read/answer/query-result.js';
 export type { WrittenParts } from './read/answer/written-parts.js';

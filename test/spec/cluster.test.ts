@@ -1,6 +1,7 @@
 // A Trino cluster that the settings name: whether it is fit for queries, and what they would be there.
 import { expect } from 'chai';
 import type { Recorded } from '../cluster/recorded.js';
+import { bucketName, bucketService } from '../support/bucket-service.js';
 import { openServer } from '../support/hosted-server.js';
 import { createExperiment, createProject } from '../support/objects.js';
 import type { TestServer } from '../support/test-server.js';
@@ -26,13 +27,14 @@ async function checked(server: TestServer): Promise<Cluster> {
 }
 
 describe('a Trino cluster in the settings', () => {
+  const bucket = bucketService();
   const closes: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of closes.splice(0)) await close();
   });
 
-  async function serverWith(url: string): Promise<TestServer> {
-    const environment = { EVALSTORE_TRINO_URL: url, EVALSTORE_TRINO_CATALOG: 'lake' };
+  async function serverWith(url: string, more = {}): Promise<TestServer> {
+    const environment = { EVALSTORE_TRINO_URL: url, EVALSTORE_TRINO_CATALOG: 'lake', ...more };
     const server = await openServer({ environment, tuning: {} });
     closes.push(() => server.stop());
     return server;
@@ -77,7 +79,10 @@ describe('a Trino cluster in the settings', () => {
   });
 
   it('"explain" has the statement, or why there is none', async () => {
-    const server = await serverWith(await coordinator());
+    const server = await serverWith(await coordinator(), {
+      EVALSTORE_BUCKET: `s3://${bucketName}/cluster`,
+      EVALSTORE_BUCKET_ENDPOINT: bucket().url,
+    });
     await checked(server);
     const { id: project } = await createProject(server);
     const { id: other } = await createProject(server);
@@ -92,8 +97,11 @@ describe('a Trino cluster in the settings', () => {
     };
     const measures = 'measures: avg(scores.s) as s';
     await server.insert(`experiment/${a}`, [{ id: 'x', scores: { s: 0.5 } }]);
-    expect(await explained(measures)).to.deep.equal(declined('events that no segment has yet'));
+    expect(await explained(measures)).to.deep.equal(declined('no table'));
     await server.settle();
+    await waitUntil('the project has a table', async () =>
+      String(((await explained(measures)) as { sql: string | null }).sql).startsWith('SELECT'),
+    );
     const found = (await explained(`${measures} | filter: created > '2020-01-01'`)) as {
       sql: string;
     };
@@ -107,6 +115,9 @@ describe('a Trino cluster in the settings', () => {
     expect(await explained('measures: stddev(scores.s) as s')).to.deep.equal(
       declined('the aggregate stddev'),
     );
+    await server.insert(`experiment/${a}`, [{ id: 'y', scores: { s: 1 } }]);
+    const behind = declined('events that the table does not have yet');
+    expect(await explained(measures)).to.deep.equal(behind);
     expect(await explained(measures, { version: '1000192656880881099' })).to.deep.equal(
       declined('a version'),
     );

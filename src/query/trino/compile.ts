@@ -32,6 +32,9 @@ export interface TrinoInput {
 /** The largest limit of a query for rows. */
 const rowsMax = 10_000;
 
+/** Trino refuses larger limits of sorted rows. */
+const limitMax = 2_147_483_647;
+
 /** Trino refuses longer statements, of a million characters. */
 const charactersMax = 900_000;
 
@@ -142,7 +145,8 @@ function groupsOf(plan: GroupPlan, input: TrinoInput): Compiled {
     descending: false,
   }));
   const order = keysOf([...plan.sort, ...byKey], groups);
+  const limit = plan.limit !== null && plan.limit > limitMax ? null : plan.limit;
   const ordered = order.length === 0 ? emptySql : sql` ORDER BY ${join(order)}`;
-  const statement = sql`SELECT ${list} FROM (SELECT ${join(selected)} FROM ${source(plan, input, rows)}${grouping})${having}${ordered}${limitTo(plan.limit)}`;
+  const statement = sql`SELECT ${list} FROM (SELECT ${join(selected)} FROM ${source(plan, input, rows)}${grouping})${having}${ordered}${limitTo(limit)}`;
   return { statement, columns };
 }

@@ -228,7 +228,7 @@ async function answered(
       const query = { prepared, objects, context, isOfVersion: version !== null };
       const cluster = services.cluster && {
         state: services.cluster.status.state,
-        ...services.cluster.explain(snapshot, query),
+        ...(await services.cluster.explain(snapshot, query)),
       };
       return await explainQuery(services, snapshot, compiled, { isAnalyzed, cluster, signal });
     }

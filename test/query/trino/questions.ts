@@ -81,6 +81,8 @@ export const corners: Readonly<Record<string, string>> = {
     "measures: count(1) as n | filter: metadata.n <= 3 and metadata.n >= 1 and scores.x != 0.5 and metadata.model < 'h' and metadata.model > 'a' and created <= current_timestamp()",
   'numbers of every size':
     'measures: count(1) as n | filter: metadata.n in [0, -0.0, 0.1, 1e23, 5e-324, 1.7976931348623157e308, 9007199254740993, -12345678901234567890]',
+  'a limit above all counts':
+    'dimensions: metadata.model | measures: count(1) as n | limit: 5000000000',
   'text of a number': 'select: to_string(metadata.n) as t | limit: 1',
   'a pattern that numbers match': "measures: count(1) as n | filter: output like '%1%'",
   'ilike beyond ASCII': "measures: count(1) as n | filter: metadata.model ilike '%größe%'",

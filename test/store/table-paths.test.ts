@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { pathKey, type LeafColumns, type SegmentPaths } from '../../src/schema/event-relation.js';
+import { pathsIn } from '../../src/store/iceberg/paths.js';
+import { tableColumns } from '../../src/store/iceberg/columns.js';
+
+const none: LeafColumns = { number: null, string: null, boolean: null, elsewhere: null };
+
+const segment = (
+  ...leaves: readonly (readonly [string, Partial<LeafColumns>])[]
+): SegmentPaths => ({
+  metadata: {
+    leaves: new Map(leaves.map(([name, of]) => [pathKey([name]), { ...none, ...of }] as const)),
+    textPaths: new Set([pathKey(['text'])]),
+    complete: false,
+  },
+});
+
+const tableOf = (segments: readonly SegmentPaths[]) => {
+  const { fields } = tableColumns(
+    segments.map((paths, index) => ({ paths, rows: 10 - index })),
+    [],
+  );
+  const schemas = [
+    { 'schema-id': 0, fields: [] },
+    { 'schema-id': 1, fields },
+  ];
+  return { location: '', metadata: JSON.stringify({ 'current-schema-id': 1, schemas }) };
+};
+
+describe('the paths of a segment in a table', () => {
+  const strings = segment(['n', { string: 'metadata/n' }]);
+  const numbers = segment(['n', { number: 'metadata/n' }], ['N', { boolean: 'metadata/N~2' }]);
+
+  it('have the names of the columns there', () => {
+    const table = tableOf([strings, numbers]);
+    expect(pathsIn(table, strings)).to.deep.equal(strings);
+    const both = pathsIn(table, numbers)?.metadata;
+    const names = ['n', 'N'].map((name) => both?.leaves.get(pathKey([name])));
+    const [{ number } = none, { boolean } = none] = names;
+    expect([number, boolean]).to.deep.equal(['metadata/n~3', 'metadata/N~2']);
+    expect(both?.textPaths).to.deep.equal(numbers.metadata?.textPaths);
+    expect(both?.complete).to.equal(false);
+  });
+
+  it('are null if the table lacks one', () => {
+    expect(pathsIn(tableOf([strings]), numbers)).to.equal(null);
+  });
+});
