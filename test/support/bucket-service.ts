@@ -2,6 +2,7 @@
 // body breaks off or has another checksum is not stored.
 import { once } from 'node:events';
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -53,6 +54,16 @@ async function bytesOf(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** s3rver answers a range of the last bytes with the first ones. Readers of Parquet ask for such ranges. */
+function repairRange({ headers, url = '' }: IncomingMessage, directory: string): void {
+  const [, count] = /^bytes=-(\d+)$/.exec(headers.range ?? '') ?? [];
+  if (count === undefined) return;
+  const [address = ''] = url.split('?');
+  const file = `${directory}${decodeURIComponent(address)}._S3rver_object`;
+  const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
+  headers.range = `bytes=${Math.max(0, size - Number(count))}-${Math.max(0, size - 1)}`;
+}
+
 async function pass(
   port: number,
   request: IncomingMessage,
@@ -95,6 +106,7 @@ export function bucketService(): () => BucketService {
     let requests: string[] = [];
     const door = createServer((request, response) => {
       requests.push(`${request.method} ${request.url}`);
+      repairRange(request, directory);
       pass(port, request, response, planted(request)).catch(() => response.destroy());
     }).listen(0, '127.0.0.1');
     await once(door, 'listening');

@@ -18,7 +18,8 @@ export type PythonEnvironment =
   | 'langchain'
   | 'litellm'
   | 'openapi'
-  | 'opentelemetry';
+  | 'opentelemetry'
+  | 'tables';
 
 export interface PythonRun {
   readonly environment: PythonEnvironment;
