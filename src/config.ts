@@ -15,6 +15,8 @@ export const storeSettings = (config: Config) => ({
   queryTimeoutMs: config.queryTimeoutSeconds * 1000,
   queryConcurrency: config.queryConcurrency,
   queryQueueLength: config.queryQueue,
+  cacheBytes: config.cacheGb * 1e9,
+  fetchBytes: config.fetchGb * 1e9,
 });
 
 /** The maximum size of a request body in MB. */

@@ -1,9 +1,10 @@
 // The table of settings: environment variables, and options of the command line.
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { Type, type Static, type TSchema } from 'typebox';
 import { bucketAddress } from './bucket/address.js';
+import { queryMb, share } from './machine-memory.js';
 import { trinoAddress } from './trino/address.js';
 
 export interface Setting<S extends TSchema = TSchema> {
@@ -19,23 +20,6 @@ export interface Setting<S extends TSchema = TSchema> {
   /** Errors do not show the value. */
   readonly isSecret?: boolean;
 }
-
-/** The memory of the machine or, if it has a limit, of the container, in MB. */
-function memoryMb(): number {
-  const limit = process.constrainedMemory();
-  const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  return Math.floor(bytes / 2 ** 20);
-}
-
-const availableMb = memoryMb();
-
-/** A part of the memory, at most `mostMb`. The parts of a small machine leave room for the process itself. */
-const share = (part: number, mostMb: number): number =>
-  Math.min(mostMb, Math.max(32, Math.floor(availableMb / part)));
-
-/** With the other defaults, half of less than 6 GB would exceed the memory. */
-const queryMb =
-  availableMb < 2048 ? share(8, 256) : Math.floor(availableMb / (availableMb < 6144 ? 4 : 2));
 
 const text = Type.String({ minLength: 1 });
 const baseUrl = Type.Refine(
@@ -320,6 +304,19 @@ export const settings = {
     default: 'evalstore',
     expected: 'a name',
     meaning: 'name of the Iceberg catalog in the Trino cluster',
+  },
+  cacheGb: {
+    name: 'EVALSTORE_CACHE_GB',
+    ...atLeast(0),
+    default: 0,
+    meaning:
+      'size of the segments on the disk, in GB; above it, those that are in EVALSTORE_BUCKET leave the disk, the least recently used first; 0 means that all stay',
+  },
+  fetchGb: {
+    name: 'EVALSTORE_FETCH_GB',
+    ...atLeast(0),
+    default: 20,
+    meaning: 'what one query may fetch from EVALSTORE_BUCKET, in GB',
   },
   stallSeconds: {
     name: 'EVALSTORE_STALL_SECONDS',

@@ -132,7 +132,7 @@ const anchorsOf = (page: string) =>
  * a feature that CHANGELOG.md names.
  */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 1590,
+  '.': 1610,
   bucket: 360,
   catalog: 2975,
   cli: 5250,
@@ -146,7 +146,7 @@ const linesMax: Readonly<Record<string, number>> = {
   query: 11850,
   schema: 3525,
   service: 9930,
-  store: 18275,
+  store: 18825,
   text: 200,
   trino: 250,
 };

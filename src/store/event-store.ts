@@ -115,17 +115,17 @@ export class EventStore {
 
   /** The segments that are in the bucket; empty without one. */
   get uploaded(): readonly UploadedSegment[] {
-    return this.#parts.uploads?.uploaded ?? [];
+    return this.#parts.bucket?.uploads.uploaded ?? [];
   }
 
   /** The Iceberg table of a project; null if there is none. */
   async table(projectId: string): Promise<PublishedTable | null> {
-    return (await this.#parts.uploads?.tables?.read(projectId)) ?? null;
+    return (await this.#parts.bucket?.uploads.tables?.read(projectId)) ?? null;
   }
 
   /** @throws RequestError 503 if another server with a copy of the data took over the bucket */
   requireOwner(): void {
-    this.#parts.uploads?.requireOwner();
+    this.#parts.bucket?.uploads.requireOwner();
   }
 
   /** Whether the disk has room for temporary files besides the reserve. */
@@ -271,8 +271,9 @@ export class EventStore {
 
   /** The current sizes and counts. */
   stats(): StoreStats {
-    const { committer, log, queues, maintenance, reserve, uploads } = this.#parts;
+    const { committer, log, queues, maintenance, reserve, bucket } = this.#parts;
     const { times } = maintenance;
+    const uploads = bucket?.uploads ?? null;
     return storeStats({ committer, log, queue: queues.heavy, times, reserve, uploads });
   }
 
@@ -280,7 +281,8 @@ export class EventStore {
   async flush(): Promise<void> {
     await this.#parts.sealer.seal();
     await this.#parts.maintenance.idle();
-    await this.#parts.uploads?.idle();
+    await this.#parts.bucket?.uploads.idle();
+    await this.#parts.bucket?.eviction.idle();
   }
 
   /** Completes waiting inserts and closes the store. Open snapshots keep the reader until they are released. */
@@ -288,7 +290,8 @@ export class EventStore {
     this.#parts.sealer.close();
     this.#parts.reserve.close();
     await this.#parts.verification.close();
-    await this.#parts.uploads?.close();
+    await this.#parts.bucket?.eviction.close();
+    await this.#parts.bucket?.uploads.close();
     await this.#parts.committer.close();
     await this.#parts.maintenance.close();
     await this.#parts.committer.close();

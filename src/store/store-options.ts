@@ -60,6 +60,10 @@ export interface EventStoreOptions {
   readonly chunks?: ChunkSettings;
   /** Where the segments are copied to; null by default. The store closes it. */
   readonly bucket?: Bucket | null;
+  /** Files of segments above this size that are in the bucket leave the disk, in bytes; 0, the default, for none. */
+  readonly cacheBytes?: number;
+  /** What one query may bring back from the bucket, in bytes; 20 GB by default. */
+  readonly fetchBytes?: number;
   /** Waits for the bucket; those after a failure are 5 s to 10 minutes by default. */
   readonly bucketTimes?: Partial<BucketTimes>;
   /** The Iceberg tables over the segments in the bucket; null, for none, by default. */
@@ -114,6 +118,8 @@ export const withDefaults = (options: EventStoreOptions) => ({
   history: wholeHistory,
   bucket: null,
   tables: null,
+  cacheBytes: 0,
+  fetchBytes: 20e9,
   ...options,
   compaction: { ...defaultCompaction, ...options.compaction },
   segments: { ...defaultSegmentSettings, ...options.segments },

@@ -3,8 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { HighWaterMark } from '../duckdb/high-water-mark.js';
 import type { Writer } from '../duckdb/writer.js';
-import { openUploads, withoutBucket } from './bucket/open-uploads.js';
-import type { Uploads } from './bucket/uploads.js';
+import { openUploads, withoutBucket, type BucketParts } from './bucket/open-uploads.js';
 import { Backlog, type BacklogLimits } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
 import { Committer } from './commit/committer.js';
@@ -65,7 +64,7 @@ export interface StoreParts {
   readonly history: History;
   readonly verification: Verification;
   /** Null without a bucket. */
-  readonly uploads: Uploads | null;
+  readonly bucket: BucketParts | null;
   readonly columnSeals: ColumnSeals;
   readonly queryTimeoutMs: number;
 }
@@ -238,12 +237,14 @@ const openEngine = (
 ): MaintenanceEngine => new MaintenanceEngine({ memoryMb, idleMs, isBackground, ...directories });
 
 async function openBucket(
-  { bucket, tables, bucketTimes: times, hooks: { reached, bucketFailed: failed } }: StoreSettings,
+  settings: StoreSettings,
   parts: Storage & Parameters<typeof openTables>[1],
-): Promise<Uploads | null> {
+): Promise<BucketParts | null> {
   try {
-    const opened = await openTables({ bucket, tables }, parts);
-    return await openUploads({ ...parts, bucket, tables: opened, reached, failed, times });
+    const { bucketTimes: times, hooks } = settings;
+    const { reached, bucketFailed: failed } = hooks;
+    const tables = await openTables(settings, parts);
+    return await openUploads({ ...settings, ...parts, tables, reached, failed, times });
   } catch (error) {
     await parts.log.close();
     await parts.last.close();
@@ -287,10 +288,10 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   );
   const engine = openEngine(settings, directories);
   const parts = { ...storage, ...directories, ...reading, writer, engine };
-  const uploads = await openBucket(settings, parts);
+  const bucket = await openBucket(settings, parts);
   const history = openHistory(settings, storage, committer);
   const work = { writer, committer, feed, reclamation, history };
-  const after = uploads ?? withoutBucket(writer);
+  const after = bucket?.uploads ?? withoutBucket(writer);
   const maintenance = openMaintenance(settings, directories, storage, { ...work, after, engine });
   const sealer = new Sealer(sealLimits(settings), {
     ...storage,
@@ -317,7 +318,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     sealer,
     maintenance,
     verification,
-    uploads,
+    bucket,
     columnSeals: new ColumnSeals(settings.now ?? (() => performance.now())),
     queryTimeoutMs: settings.queryTimeoutMs,
   };

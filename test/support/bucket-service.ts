@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -17,9 +18,14 @@ interface S3rver {
 
 const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver;
 
-/** What a test plants: another answer, one that breaks off after some bytes, or none. */
+/** What a test plants: another answer, one that breaks off after some bytes, has a wrong bit or comes late, or none. */
 export type Fault =
-  { readonly status: number; readonly body: string } | { readonly cutAt: number } | 'silence';
+  | { readonly status: number; readonly body: string }
+  | { readonly cutAt: number }
+  /** The number of the byte that is another one in the answer. */
+  | { readonly flipped: number }
+  | { readonly delayMs: number }
+  | 'silence';
 
 export type Plant = (request: IncomingMessage) => Fault | undefined;
 
@@ -33,6 +39,8 @@ export interface BucketService {
   plant(fault: Plant): void;
   /** Since the last fault was planted: `PUT /bucket/key`. */
   requests(): readonly string[];
+  /** The bytes of bodies in both directions since then. */
+  moved(): number;
 }
 
 export const bucketName = 'evals';
@@ -69,11 +77,14 @@ async function pass(
   request: IncomingMessage,
   response: ServerResponse,
   planted: Fault | undefined,
+  count: (bytes: number) => void,
 ): Promise<void> {
   const body = await bytesOf(request);
+  count(body.length);
   const { expect: _, 'x-amz-checksum-crc32': sum, ...headers } = request.headers;
   const fault = planted ?? (isRight(sum, body) ? undefined : refusal(400, 'BadDigest'));
   if (fault === 'silence') return;
+  if (fault !== undefined && 'delayMs' in fault) await delay(fault.delayMs);
   if (fault !== undefined && 'status' in fault) {
     response.writeHead(fault.status, { 'content-type': 'application/xml' }).end(fault.body);
     return;
@@ -82,12 +93,15 @@ async function pass(
   const asked = ask({ port, method, path: url, headers }).end(body);
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   const content = await bytesOf(answer);
-  if (fault !== undefined && content.length === 0) {
+  count(content.length);
+  if (fault !== undefined && 'flipped' in fault && fault.flipped < content.length)
+    content[fault.flipped]! ^= 1;
+  if (fault !== undefined && 'cutAt' in fault && content.length === 0) {
     response.destroy();
     return;
   }
   response.writeHead(answer.statusCode!, answer.headers);
-  if (fault === undefined) response.end(content);
+  if (fault === undefined || !('cutAt' in fault)) response.end(content);
   else response.write(content.subarray(0, fault.cutAt), () => response.destroy());
 }
 
@@ -104,10 +118,12 @@ export function bucketService(): () => BucketService {
     const { port } = await s3rver.run();
     let planted: Plant = noFault;
     let requests: string[] = [];
+    let moved = 0;
+    const count = (bytes: number) => void (moved += bytes);
     const door = createServer((request, response) => {
       requests.push(`${request.method} ${request.url}`);
       repairRange(request, directory);
-      pass(port, request, response, planted(request)).catch(() => response.destroy());
+      pass(port, request, response, planted(request), count).catch(() => response.destroy());
     }).listen(0, '127.0.0.1');
     await once(door, 'listening');
     const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
@@ -124,8 +140,10 @@ export function bucketService(): () => BucketService {
       plant: (fault) => {
         planted = fault;
         requests = [];
+        moved = 0;
       },
       requests: () => requests,
+      moved: () => moved,
     };
     Object.assign(process.env, service.environment);
     close = async () => {

@@ -1,5 +1,7 @@
 // An event store over a directory, and short ways to put events in and read rows back.
 import path from 'node:path';
+import { bucketAddress } from '../../src/bucket/address.js';
+import { BucketClient } from '../../src/bucket/client.js';
 import { identifier, join, sql, type Sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { decodeEvents } from './decode-events.js';
@@ -30,6 +32,16 @@ export interface TestStore {
   live(objectId: string, snapshot?: Snapshot): Promise<Readonly<Record<string, unknown>>>;
   close(): Promise<void>;
 }
+
+/** With it, segments of all stores are only in this bucket, except while they are read. */
+const farBucket = process.env['EVALSTORE_TEST_BUCKET'];
+
+const withFarBucket = async (directory: string): Promise<Partial<EventStoreOptions>> => {
+  if (farBucket === undefined) return {};
+  const prefix = directory.replaceAll(/\W+/g, '-');
+  const address = bucketAddress(`s3://evals/${prefix}`)!;
+  return { bucket: await BucketClient.open(address, { endpoint: farBucket }), cacheBytes: 1 };
+};
 
 type TestStoreOptions = Partial<EventStoreOptions> & { readonly writerMemoryMb?: number };
 
@@ -64,6 +76,7 @@ export async function openStore(
       queryConcurrency: 2,
       queryQueueLength: 20,
       writerMemoryMb,
+      ...(await withFarBucket(directory)),
       ...mergingAtOnce(options),
     });
   } catch (error) {

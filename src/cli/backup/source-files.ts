@@ -16,6 +16,7 @@ import { logDirectory, logFile } from '../../store/log/event-log.js';
 import { inspectLog } from '../../store/log/read-log.js';
 import { readGenerations } from '../../store/manifest/generations.js';
 import { readSegments } from '../../store/manifest/segments.js';
+import { readUploaded } from '../../store/manifest/uploads.js';
 import { SegmentFiles } from '../../store/segment/segment-files.js';
 
 export const database = 'meta.duckdb';
@@ -49,7 +50,13 @@ async function listFrom(
     const found: SourceFile[] = [];
     let transaction = 0n;
     const hasStore = await hasTable(connection, 'segment');
+    const uploaded = new Set(hasStore ? await readUploaded(connection) : []);
     for (const segment of hasStore ? await readSegments(connection) : []) {
+      const isAway = segmentFiles.of(segment).some(({ file }) => !existsSync(file));
+      if (isAway && uploaded.has(segment.source))
+        throw new Error(
+          'files of segments are only in the bucket of EVALSTORE_BUCKET, which a backup does not read: copy the bucket itself',
+        );
       transaction = maxBigint(transaction, segment.lastXactId);
       for (const { kind, file } of segmentFiles.of(segment))
         found.push({ path: toFile(file), ...segment.checksums[kind] });

@@ -166,6 +166,10 @@ export class Uploads implements AfterPublication {
     return this.#parts.tables;
   }
 
+  isUploaded(source: number): boolean {
+    return this.#uploaded.has(source);
+  }
+
   /** The segments of the current state that are in the bucket, in its order. */
   get uploaded(): readonly UploadedSegment[] {
     const { files, committed } = this.#parts;

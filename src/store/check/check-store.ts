@@ -18,6 +18,7 @@ import { refuseOldManifest, requireManifest, WrongManifest } from '../recovery/s
 import { IdIndex } from '../segment/id-index.js';
 import { storeSteps } from '../manifest/migrations.js';
 import { readDroppedSegments, readSegments } from '../manifest/segments.js';
+import { readUploaded } from '../manifest/uploads.js';
 import type { Segment } from '../segment/segment.js';
 import { SegmentFiles, type SegmentName } from '../segment/segment-files.js';
 import { bufferedSources, type LogDirectories, type RowSource } from './buffered-sources.js';
@@ -30,12 +31,14 @@ const problemsMax = 100;
 export type FurtherCheck = (connection: Connection) => Promise<readonly string[]>;
 
 /**
- * Checks a data directory that no server uses. Temporary files are outside of it. Returns a sentence for each problem.
+ * Checks a data directory that no server uses. `onlyInBucket` is called with each file that is not on the disk, but in the bucket, by its
+ * path relative to the directory: it is not checked, nor what depends on its rows. Temporary files are outside of it. Returns a sentence for each problem.
  * @throws Error when it cannot be opened, or a newer release wrote it
  */
 export async function checkStore(
   dataDirectory: string,
   further: FurtherCheck = () => Promise.resolve([]),
+  onlyInBucket: (file: string) => void = () => {},
   engine: { readonly memoryMb: number; readonly threads: number } = { memoryMb: 2048, threads: 2 },
 ): Promise<readonly string[]> {
   const file = path.join(dataDirectory, 'meta.duckdb');
@@ -53,7 +56,10 @@ export async function checkStore(
     const problems = await writer.use(async (connection) => {
       const unreadable = await checkTables(connection);
       if (unreadable.length > 0) return unreadable;
-      return [...(await check(connection, files, logs)), ...(await further(connection))];
+      return [
+        ...(await check(connection, files, logs, onlyInBucket)),
+        ...(await further(connection)),
+      ];
     });
     // Both name a damaged log.
     return [...new Set([...refusal, ...problems])];
@@ -78,11 +84,16 @@ async function check(
   connection: Connection,
   files: SegmentFiles,
   logs: LogDirectories,
+  onlyInBucket: (file: string) => void,
 ): Promise<readonly string[]> {
   const segments = (await hasTable(connection, 'segment')) ? await readSegments(connection) : [];
+  const uploaded = new Set(await readUploaded(connection));
   const problems: string[] = [];
   const readable: Segment[] = [];
   for (const segment of segments) {
+    const away = uploaded.has(segment.source) ? awayOf(segment, files) : [];
+    for (const file of away) onlyInBucket(files.relative(file));
+    if (away.length > 0) continue;
     const found = await checkFiles(connection, segment, files);
     if (found.length === 0) readable.push(segment);
     problems.push(...found);
@@ -105,6 +116,9 @@ async function check(
   problems.push(...(await checkRows(connection, sources, superseded)));
   return problems;
 }
+
+const awayOf = (segment: Segment, files: SegmentFiles): readonly string[] =>
+  files.of(segment).flatMap(({ file }) => (existsSync(file) ? [] : [file]));
 
 /** Segments whose files the next start removes. */
 const droppedIn = async (connection: Connection): Promise<readonly SegmentName[]> =>

@@ -20,6 +20,10 @@ export type BucketPoint =
   | 'objects-stored'
   | 'segment-uploaded'
   | 'object-removed'
+  | 'file-fetched'
+  | 'file-brought'
+  | 'eviction-begun'
+  | 'file-evicted'
   | 'objects-removed';
 
 export type SyncPointHook = (step: SyncPoint) => void | Promise<void>;

@@ -255,11 +255,14 @@ export class Tables {
     if (!hasDeadRows(rows)) return { mark, dead: null };
     const { bucket, engine, files, checked, temporaryDirectory } = this.#parts;
     const { segment, upTo } = rows;
-    await checked.checkFiles(files.narrowest(segment));
-    const [file, settled] = await engine.use(async (connection) => [
-      await deadRowsFile(connection, files, rows, `${bucket.name}/${key}`, temporaryDirectory),
-      await isSettled(connection, files, rows),
-    ]);
+    const read = files.narrowest(segment);
+    const [file, settled] = await checked.holding(read, async () => {
+      await checked.checkFiles(read);
+      return engine.use(async (connection) => [
+        await deadRowsFile(connection, files, rows, `${bucket.name}/${key}`, temporaryDirectory),
+        await isSettled(connection, files, rows),
+      ]);
+    });
     const settledMark = settled ? mark : `${mark} at ${upTo}`;
     if (file === null) return { mark: settledMark, dead: null };
     const { content, rows: count } = file;

@@ -61,6 +61,9 @@ const expiringSpans = 8;
 /** Merges for which the disk has no room wait this long before they are planned again. */
 const roomMs = 5_000;
 
+/** Merges of files that are only in the bucket wait this long if it cannot be read. */
+const bucketMs = 60_000;
+
 export class Maintenance {
   readonly #settings: MaintenanceSettings;
   readonly #parts: MaintenanceDeps;
@@ -224,7 +227,7 @@ export class Maintenance {
     const againMs = room < compaction.bytesMax ? roomMs : (waitMs ?? history.recountMs);
     if (chosen === null && againMs !== null) this.#compactions.scheduleIn(againMs);
     if (chosen === null || this.#closed) return false;
-    if (!(await this.#areSound(chosen))) return true;
+    if (!(await this.#areSound(chosen))) return this.#isDamaged(chosen);
     await this.#mergeAndPublish(chosen, history.leaving(chosen));
     return true;
   }
@@ -249,7 +252,7 @@ export class Maintenance {
     leaving?: Leaving,
     engine = this.#parts.engine,
   ): Promise<Publication | null> {
-    const { committer, supersessions, files, outputs: to, reserve } = this.#parts;
+    const { committer, supersessions, files, checked, outputs: to, reserve } = this.#parts;
     const { temporaryDirectory: parent, failed, reached } = this.#settings;
     const { lastXactId: upTo } = committer.state;
     const temporaryDirectory = path.join(parent, `merge-${chosen[0]!.source}`);
@@ -257,8 +260,14 @@ export class Maintenance {
     const sources = chosen.map(({ source }) => source);
     const recorded = supersessions.all(sources).filter(({ byXactId }) => byXactId <= upTo);
     const bytes = chosen.reduce((sum, segment) => sum + segment.bytes, 0);
+    const read = chosen.flatMap((each) => [
+      files.rows(each),
+      ...(leaving ? files.narrowest(each) : []),
+    ]);
     const merged = await reserve.merging(bytes, () =>
-      engine.use((connection) => mergeSegments(connection, chosen, recorded, parts, leaving)),
+      checked.holding(read, () =>
+        engine.use((connection) => mergeSegments(connection, chosen, recorded, parts, leaving)),
+      ),
     );
     if (merged === null) return null;
     await reached('compaction-middle');
@@ -274,10 +283,18 @@ export class Maintenance {
     const next = history.next((source) => !limits.excluded.has(source));
     if (next === null || this.#closed) return false;
     const segments = [next.segment];
-    if (!(await this.#areSound(segments))) return true;
+    if (!(await this.#areSound(segments))) return this.#isDamaged(segments);
     const leaving = history.leaving(segments, next.rowsMin);
     await this.#mergeAndPublish(segments, leaving);
     return true;
+  }
+
+  /** Whether other segments are merged next. If files cannot be brought back, that waits. */
+  #isDamaged(chosen: readonly Segment[]): boolean {
+    const { damagedSources } = this.#parts.checked;
+    const isDamaged = chosen.some(({ source }) => damagedSources.has(source));
+    if (!isDamaged) this.#compactions.scheduleIn(bucketMs);
+    return isDamaged;
   }
 
   // In the job of merges, whose inputs it rewrites.

@@ -38,10 +38,10 @@ interface CountDeps {
   readonly engine: MaintenanceEngine;
   readonly files: SegmentFiles;
   readonly committer: Pick<Committer, 'state'>;
+  readonly checked: CheckedFiles;
 }
 
 export interface RemovalDeps extends CountDeps {
-  readonly checked: CheckedFiles;
   readonly publisher: Publisher;
   /** Writes the segment again without some rows. Returns null if there are too few of them. */
   readonly merge: (segment: Segment, leaving: Leaving) => Promise<Publication | null>;
@@ -62,7 +62,7 @@ const segmentsAtOnce = 16;
 
 /** Those segments that have rows of the events. */
 async function segmentsToRewrite(
-  { engine, files }: Omit<CountDeps, 'committer'>,
+  { engine, files, checked }: Omit<CountDeps, 'committer'>,
   segments: readonly Segment[],
   { events, signal }: Pick<RemovalRequest, 'events' | 'signal'>,
 ): Promise<readonly SegmentRemoval[]> {
@@ -75,7 +75,10 @@ async function segmentsToRewrite(
         SELECT ${word(segment.source)} AS source, count(*) AS "rows"
         FROM (${rowsOfEvents(files, segment, events)})`,
     );
-    const rows = await engine.use((connection) => connection.read(join(counts, ' UNION ALL ')));
+    const read = counted.flatMap((segment) => files.narrowest(segment));
+    const rows = await checked.holding(read, () =>
+      engine.use((connection) => connection.read(join(counts, ' UNION ALL '))),
+    );
     const bySource = new Map(rows.map(({ source, rows: n }) => [source as number, Number(n)]));
     for (const segment of counted) {
       const count = bySource.get(segment.source) ?? 0;

@@ -1,7 +1,8 @@
 // Writes the files of new segments and computes their checksums; moves them to their final paths, or removes them. Maps the row
 // numbers of the inputs to those of the segment.
 import type { Connection } from '../../duckdb/connection.js';
-import { checksumsOf, type CheckedFiles } from '../segment/checked-files.js';
+import type { CheckedFiles } from '../segment/checked-files.js';
+import { checksumsOf } from '../segment/segment-checksums.js';
 import { toSegment, type Segment } from '../segment/segment.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import type { SegmentLookup } from '../segment/segment-lookup.js';

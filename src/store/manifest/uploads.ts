@@ -1,5 +1,6 @@
 // What the manifest knows of the bucket: which segments are in it, and who may write to it.
 import { randomUUID } from 'node:crypto';
+import { hasTable } from '../../duckdb/has-table.js';
 import { sql } from '../../duckdb/sql.js';
 import type { WriteConnection, Writer } from '../../duckdb/writer.js';
 import type { SegmentName } from '../segment/segment-files.js';
@@ -15,6 +16,8 @@ export interface BucketOwner {
 export async function readUploaded(
   connection: Pick<WriteConnection, 'read'>,
 ): Promise<readonly number[]> {
+  // A directory of an older release.
+  if (!(await hasTable(connection, 'bucket_owner'))) return [];
   const rows = await connection.read(sql`SELECT source FROM segment WHERE uploaded`);
   return rows.map(({ source }) => source as number);
 }

@@ -11,7 +11,7 @@ import { maxBigint } from '../../schema/xact-id.js';
 import { EventLog, logDirectory } from '../log/event-log.js';
 import { Supersessions } from '../row/supersessions.js';
 import { scalarFunctions } from '../row/scalar-functions.js';
-import { checksumsOf } from '../segment/checked-files.js';
+import { checksumsOf } from '../segment/segment-checksums.js';
 import type { Segment } from '../segment/segment.js';
 import { SegmentFiles, type SegmentName } from '../segment/segment-files.js';
 import { readSegment } from '../segment/segment-table.js';

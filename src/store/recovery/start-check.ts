@@ -15,6 +15,7 @@ import { readSegment } from '../segment/segment-table.js';
 import { SegmentFiles, type SegmentName } from '../segment/segment-files.js';
 import type { Segment } from '../segment/segment.js';
 import { readDroppedSegments, readSegments } from '../manifest/segments.js';
+import { readUploaded } from '../manifest/uploads.js';
 
 const database = 'meta.duckdb';
 
@@ -74,7 +75,10 @@ async function whyOld(writer: Writer, dataDirectory: string): Promise<string | n
   if (logs.unlisted > last) return `transaction ${logs.unlisted} is in a log that it does not list`;
   const files = filesIn(dataDirectory);
   const unknown = await unknownSegments(writer, files, listed);
-  const lost = listed.filter((segment) => !existsSync(files.rows(segment)));
+  const uploaded = new Set(await readUploaded(writer));
+  const lost = listed.filter(
+    (segment) => !uploaded.has(segment.source) && !existsSync(files.rows(segment)),
+  );
   for (const segment of unknown) {
     const range = await rangeOf(writer, files.rows(segment));
     if (

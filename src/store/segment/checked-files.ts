@@ -5,10 +5,11 @@ import PQueue from 'p-queue';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import type { Row } from '../../duckdb/rows.js';
 import type { Sql } from '../../duckdb/sql.js';
-import { engineFailed, shortageIn } from '../../errors.js';
+import { badRequest, engineFailed, shortageIn } from '../../errors.js';
 import { damagedSegmentError, findDamagedSegment, segmentNameOf } from './damaged-segment.js';
 import { checksumOf, type FileChecksum } from './file-checksum.js';
-import type { Segment, SegmentChecksums } from './segment.js';
+import { missing, sizeOf, sizeText, stateOf } from './file-state.js';
+import type { Segment } from './segment.js';
 import type { SegmentFiles, SegmentName } from './segment-files.js';
 import type { FileKind } from './segment.js';
 
@@ -26,9 +27,34 @@ export interface CheckedFile {
   readonly path: string;
 }
 
+/** Where files are that are not on the disk any more. */
+export interface FarFiles {
+  /** The most that one query may bring back, in bytes. */
+  readonly queryBytesMax: number;
+  /** Whether the file has a copy, and so may be missing on the disk. */
+  has(file: CheckedFile): boolean;
+  /**
+   * Writes the file again.
+   * @returns a clause that describes the damage of the copy; null if the file is there and right
+   * @throws RequestError 503 if it cannot be read or written now
+   */
+  bring(file: CheckedFile, expected: FileChecksum): Promise<string | null>;
+  /** A part of the file, not verified. @throws RequestError 503 */
+  part(file: CheckedFile, start: number, end: number): Promise<Buffer>;
+}
+
+/** What a query has brought back so far, in bytes. */
+export interface Brought {
+  bytes: number;
+}
+
 interface Known extends CheckedFile {
   /** Null if the manifest has no checksum of the file. */
   readonly expected: FileChecksum | null;
+  /** When a statement needed it last, by `performance.now()`. */
+  used: number;
+  /** How many need it to stay on the disk. */
+  held: number;
   /** The inode, size and times of the file when it was checked; null before that. */
   state: string | null;
   problem: string | null;
@@ -46,12 +72,18 @@ export class CheckedFiles {
   readonly #known = new Map<string, Known>();
   readonly #queue = new PQueue({ concurrency: checksAtOnce });
   readonly #complaints = new Set<string>();
+  #far: FarFiles | null = null;
   #closed = false;
 
   /** `damaged` is called once for each file that is found damaged. */
   constructor(files: SegmentFiles, damaged: (damage: Damage) => void) {
     this.#files = files;
     this.#damaged = damaged;
+  }
+
+  /** From now on, files with a copy may be missing. */
+  useCopies(far: FarFiles): void {
+    this.#far = far;
   }
 
   /** Registers the files of segments. `written` means that their checksums were computed just now. */
@@ -63,6 +95,8 @@ export class CheckedFiles {
           kind,
           path: file,
           expected: expectedOf(segment, kind),
+          used: performance.now(),
+          held: 0,
           state: written === 'written' ? stateOf(file) : null,
           problem: null,
           checking: undefined,
@@ -76,16 +110,50 @@ export class CheckedFiles {
   }
 
   /**
-   * Checks the files that the statement reads.
-   * @throws RequestError 503 that names a segment with a damaged file, or the file system's error if it is out of open files or memory
+   * Checks the files that the statement reads, and brings missing ones back.
+   * @throws RequestError 503 that names a segment with a damaged file, 400 if a query would bring back too much; the file system's error
+   * if it is out of open files or memory
    */
-  check(statement: Sql): Promise<void> {
-    return this.#check(this.#filesIn(statement));
+  async check(statement: Sql, brought?: Brought): Promise<void> {
+    const files = this.#filesIn(statement);
+    if (brought !== undefined) this.#limit(files, brought);
+    await this.#check(files);
   }
 
   /** As `check`, for files. */
   async checkFiles(paths: readonly string[]): Promise<void> {
     await this.#check(paths.flatMap((path) => this.#known.get(path) ?? []));
+  }
+
+  /** Whether the file is not on the disk, but has a copy. */
+  isAway(path: string): boolean {
+    const known = this.#known.get(path);
+    return known !== undefined && this.#isAway(known);
+  }
+
+  /** A part of a file that is away, not verified. */
+  part(path: string, start: number, end: number): Promise<Buffer> {
+    return this.#far!.part(this.#known.get(path)!, start, end);
+  }
+
+  /** Brings back those of the files that are away, and keeps all of them on the disk until `work` ends. */
+  async holding<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
+    const files = paths.flatMap((path) => this.#known.get(path) ?? []);
+    for (const file of files) file.held += 1;
+    try {
+      await this.#check(files.filter((file) => this.#isAway(file)));
+      return await work();
+    } finally {
+      for (const file of files) file.held -= 1;
+    }
+  }
+
+  /** When the file was needed last; `Infinity` while it is held. */
+  usedAt({ path }: CheckedFile): number {
+    const known = this.#known.get(path);
+    return known === undefined || known.held > 0 || known.checking !== undefined
+      ? Infinity
+      : known.used;
   }
 
   /**
@@ -122,13 +190,13 @@ export class CheckedFiles {
   /** Whether the file was checked and did not change since. */
   isChecked({ path }: CheckedFile): boolean {
     const known = this.#known.get(path);
-    return known === undefined || isCurrent(known);
+    return known === undefined || isCurrent(known) || this.#isAway(known);
   }
 
   /** Whether the file is missing or has another size than was recorded. Does not read the file. */
   isGoneOrResized({ path }: CheckedFile): boolean {
     const known = this.#known.get(path);
-    if (known === undefined) return false;
+    if (known === undefined || this.#isAway(known)) return false;
     const bytes = sizeOf(path);
     return bytes === null || bytes !== (known.expected?.bytes ?? bytes);
   }
@@ -140,7 +208,7 @@ export class CheckedFiles {
    */
   async recheck({ path }: CheckedFile, pause?: Pause): Promise<FileChecksum | null> {
     const known = this.#known.get(path);
-    return known === undefined ? null : this.#read(known, pause);
+    return known === undefined || this.#isAway(known) ? null : this.#read(known, pause);
   }
 
   /** Stops running checks and refuses further ones. */
@@ -169,7 +237,24 @@ export class CheckedFiles {
     return found;
   }
 
+  #isAway(file: Known): boolean {
+    return this.#far !== null && stateOf(file.path) === missing && this.#far.has(file);
+  }
+
+  /** Before anything is brought back. */
+  #limit(files: readonly Known[], brought: Brought): void {
+    if (this.#far === null) return;
+    const away = files.filter((file) => this.#isAway(file));
+    brought.bytes += away.reduce((sum, { expected }) => sum + (expected?.bytes ?? 0), 0);
+    if (brought.bytes > this.#far.queryBytesMax)
+      throw badRequest(
+        `the query reads ${sizeText(brought.bytes)} that are only in the bucket (EVALSTORE_FETCH_GB): narrow it with a filter on created`,
+      );
+  }
+
   async #check(files: readonly Known[]): Promise<void> {
+    const now = performance.now();
+    for (const file of files) file.used = now;
     const changed = files.filter((file) => !isCurrent(file));
     await Promise.all(changed.map((file) => this.#checked(file)));
     const damaged = files.find(({ problem }) => problem !== null);
@@ -177,12 +262,25 @@ export class CheckedFiles {
   }
 
   async #checked(file: Known): Promise<void> {
-    file.checking ??= this.#queue.add(() => this.#read(file));
+    file.checking ??= this.#isAway(file)
+      ? this.#bring(file)
+      : this.#queue.add(() => this.#read(file));
     try {
       await file.checking;
     } finally {
       file.checking = undefined;
     }
+  }
+
+  /** What comes back was verified on the way. */
+  async #bring(file: Known): Promise<void> {
+    const problem = await this.#far!.bring(file, file.expected!);
+    const before = file.problem;
+    file.problem = problem;
+    // The next use asks for the copy again.
+    file.state = problem === null ? stateOf(file.path) : null;
+    if (problem !== null && before === null)
+      this.#damaged({ file: this.#files.relative(file.path), problem });
   }
 
   async #read(file: Known, pause: Pause = () => {}): Promise<FileChecksum | null> {
@@ -238,44 +336,9 @@ function compare(found: FileChecksum, expected: FileChecksum | null): Comparison
   return problem === null ? { problem, checksum: found } : { problem };
 }
 
-/** Computes the checksums of the files of a segment, but for the `known` ones. */
-export async function checksumsOf(
-  files: SegmentFiles,
-  segment: SegmentName & Pick<Segment, 'hasNarrow' | 'hasSuperseded'>,
-  known: SegmentChecksums = {},
-): Promise<SegmentChecksums> {
-  const checksums: Partial<Record<FileKind, FileChecksum>> = {};
-  for (const { kind, file } of files.of(segment))
-    checksums[kind] = known[kind] ?? (await checksumOf(file));
-  return checksums;
-}
-
 export const expectedOf = (
   { checksums }: Pick<Segment, 'checksums'>,
   kind: FileKind,
 ): FileChecksum | null => checksums[kind] ?? null;
-
-/** Null when there is no such file, or it cannot be reached. */
-function sizeOf(path: string): number | null {
-  try {
-    return statSync(path).size;
-  } catch {
-    return null;
-  }
-}
-
-const missing = 'missing';
-
-// Synchronous: it takes some microseconds, and the engine makes the same call when it opens the file.
-function stateOf(path: string): string {
-  try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (found === undefined) return missing;
-    const { ino, size, mtimeNs, ctimeNs } = found;
-    return [ino, size, mtimeNs, ctimeNs].join(' ');
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? missing;
-  }
-}
 
 const isCurrent = ({ path, state }: Known): boolean => state !== null && state === stateOf(path);

@@ -83,7 +83,7 @@ function varint(value: number): Buffer {
 /** How many row groups are read in one turn of the event loop: half a millisecond. */
 const groupsAtOnce = 8;
 
-async function parseFooter(bytes: Buffer): Promise<Footer> {
+export async function parseFooter(bytes: Buffer): Promise<Footer> {
   const reader = new CompactReader(bytes);
   let head = bytes;
   for (let at = 0; ; at = reader.at) {

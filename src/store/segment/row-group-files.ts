@@ -4,9 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { crc32 } from 'node:zlib';
+import { damagedSegmentError, segmentNameOf } from './damaged-segment.js';
 import type { CheckedFiles } from './checked-files.js';
+import { readGroupSums, type SummedFooter } from './group-sums.js';
 import {
   footerOf,
+  mark,
   readBytes,
   readFooter,
   type Footer,
@@ -45,19 +49,25 @@ export class RowGroupFiles {
     bytesMax: number,
     read: (file: string) => Promise<T>,
   ): Promise<T | null> {
-    const footer = await this.#footer(whole);
+    const far = this.#checked.isAway(whole) ? await readGroupSums(sumsOf(whole)) : null;
+    const footer = far ?? (await this.#footer(whole));
     const groups = footer === null ? [] : groupsWith(footer, rowNumbers);
     if (groups.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) return null;
     const isCopied =
-      groups.length > 0 && groups.length <= groupsMax && footer!.groups.length >= groupsMin;
+      groups.length > 0 &&
+      groups.length <= groupsMax &&
+      (far !== null || footer!.groups.length >= groupsMin);
     if (!isCopied) return read(whole);
     const file = path.join(this.#directory, `groups-${randomUUID()}.parquet`);
     try {
-      const isWritten = await this.#write(whole, file, footer!, groups).then(
-        () => true,
-        // The disk may be full.
-        () => false,
-      );
+      const isWritten =
+        far === null
+          ? await this.#write(whole, file, footer!, groups).then(
+              () => true,
+              // The disk may be full.
+              () => false,
+            )
+          : await this.#writeFar(whole, file, far, groups);
       return await read(isWritten ? file : whole);
     } finally {
       await rm(file, { force: true });
@@ -86,23 +96,53 @@ export class RowGroupFiles {
     footer: Footer,
     groups: readonly FooterGroup[],
   ): Promise<void> {
-    await mkdir(this.#directory, { recursive: true });
     const from = await open(whole);
     try {
-      const to = await open(file, 'wx', 0o600);
-      try {
-        await writeBytes(to, await readBytes(from, 0, 4), 0);
-        for (const { start, end } of groups)
-          await writeBytes(to, await readBytes(from, start, end - start), start);
-        await writeBytes(to, footerOf(footer, groups), groups.at(-1)!.end);
-      } finally {
-        await to.close();
-      }
+      await this.#copy(file, footer, groups, ({ start, end }) =>
+        readBytes(from, start, end - start),
+      );
     } finally {
       await from.close();
     }
   }
+
+  /** The same from the copy of the segment in the bucket. @throws RequestError 503 */
+  async #writeFar(
+    whole: string,
+    file: string,
+    footer: SummedFooter,
+    groups: readonly FooterGroup[],
+  ): Promise<true> {
+    await this.#copy(file, footer, groups, async (group) => {
+      const sum = footer.sums[footer.groups.indexOf(group)];
+      for (let attempt = 1; attempt <= 2; attempt++) {
+        const bytes = await this.#checked.part(whole, group.start, group.end);
+        if (crc32(bytes) === sum) return bytes;
+      }
+      throw damagedSegmentError(segmentNameOf(whole));
+    });
+    return true;
+  }
+
+  async #copy(
+    file: string,
+    footer: Footer,
+    groups: readonly FooterGroup[],
+    read: (group: FooterGroup) => Promise<Buffer>,
+  ): Promise<void> {
+    await mkdir(this.#directory, { recursive: true });
+    const to = await open(file, 'wx', 0o600);
+    try {
+      await writeBytes(to, mark, 0);
+      for (const group of groups) await writeBytes(to, await read(group), group.start);
+      await writeBytes(to, footerOf(footer, groups), groups.at(-1)!.end);
+    } finally {
+      await to.close();
+    }
+  }
 }
+
+const sumsOf = (whole: string): string => whole.replace(/\.parquet$/, '.groups');
 
 /** @throws Error if the disk takes only a part of the bytes */
 async function writeBytes(file: FileHandle, bytes: Buffer, start: number): Promise<void> {

@@ -1,18 +1,18 @@
 // SQL for rows of a segment by row number.
+import type { EventRow } from '../../schema/event-row.js';
 import { enginePath } from '../../duckdb/json-path.js';
 import { sql, type Sql } from '../../duckdb/sql.js';
 import { amongRows, eventColumnList, rowBytes } from '../row/event-table.js';
 import { traceIdPath } from '../../schema/otlp.js';
 import { readSegment } from './segment-table.js';
 
-/** SELECT of `_row`, `id`, `_xact_id` and `_deleted` of those rows that are of the object. */
-export const versionsAmong = (
-  file: string,
-  rowNumbers: readonly number[],
-  objectId: string,
-): Sql => sql`
-  SELECT _row, id, _xact_id, _deleted FROM ${readSegment(file)}
-  WHERE ${amongRows(rowNumbers)} AND object_id = ${objectId}`;
+/**
+ * SELECT of `_row`, `object_id`, `id`, `_xact_id` and `_deleted`. It has no condition on a text: for that, the engine would read Bloom
+ * filters, which a file of some row groups lacks.
+ */
+export const versionsAmong = (file: string, rowNumbers: readonly number[]): Sql => sql`
+  SELECT _row, object_id, id, _xact_id, _deleted FROM ${readSegment(file)}
+  WHERE ${amongRows(rowNumbers)}`;
 
 /** SELECT of `_row` and `trace`, the trace that the span of the row names: see `traceOfRow`. */
 export const tracesAmong = (file: string, rowNumbers: readonly number[]): Sql => sql`
@@ -35,3 +35,17 @@ export const rowsOrNone = (...rows: LimitedRows): Sql =>
 /** As `rowsOrNone`, but returns the first rows that fit into `bytesMax`. */
 export const firstRowsWithin = (...rows: LimitedRows): Sql =>
   rowsUpTo(sql`sum(${rowBytes}) OVER (ORDER BY _row)`, rows);
+
+export interface RowVersion {
+  readonly id: string;
+  readonly row: number;
+  readonly xactId: bigint;
+  readonly deleted: boolean;
+}
+
+export const versionOf = ([row, values]: readonly [number, EventRow]): RowVersion => ({
+  id: values.id,
+  row,
+  xactId: values._xact_id,
+  deleted: values._deleted,
+});

@@ -97,6 +97,11 @@ export class SegmentFiles {
     return this.#file(segment, 'ids');
   }
 
+  /** What stays of the row file when it is only in the bucket. */
+  groupSums(segment: SegmentName): string {
+    return this.#file(segment, 'groups');
+  }
+
   /** The rows of the project's segments that were superseded after these were written. */
   superseded(projectId: string): string {
     return path.join(this.#directory, projectDirectory(projectId), 'superseded.parquet');
@@ -232,14 +237,14 @@ export class SegmentFiles {
 
   /** The files of all kinds, which a segment need not have. The rows last. */
   every(segment: SegmentName): readonly string[] {
-    return fileKinds.map((kind) => this.#file(segment, kind));
+    return (['groups', ...fileKinds] as const).map((kind) => this.#file(segment, kind));
   }
 
   #mark(segment: SegmentName): string {
     return this.unpublished.#file(segment, 'moving');
   }
 
-  #file({ projectId, source }: SegmentName, kind: FileKind | 'moving'): string {
+  #file({ projectId, source }: SegmentName, kind: FileKind | 'moving' | 'groups'): string {
     const name = `${fileName(source)}.${kind}`;
     return path.join(this.#directory, projectDirectory(projectId), name);
   }

@@ -17,7 +17,14 @@ import { statsOf, type Segment } from './segment.js';
 import { hashHalves, indexHash, indexMatches, type IndexHash } from './segment-index.js';
 import type { SegmentFiles, SegmentName } from './segment-files.js';
 import type { WantedRows } from './wanted-rows.js';
-import { firstRowsWithin, rowsOrNone, tracesAmong, versionsAmong } from './rows-by-number.js';
+import {
+  firstRowsWithin,
+  rowsOrNone,
+  tracesAmong,
+  versionOf,
+  versionsAmong,
+  type RowVersion,
+} from './rows-by-number.js';
 
 /** In bytes. */
 export interface ReadLimits {
@@ -30,13 +37,6 @@ const hashesMax = 2 ** 15;
 
 /** The size of a cached row without its JSON, in bytes. */
 const otherBytes = 512;
-
-interface RowVersion {
-  readonly id: string;
-  readonly row: number;
-  readonly xactId: bigint;
-  readonly deleted: boolean;
-}
 
 interface WantedId {
   readonly id: string;
@@ -112,15 +112,17 @@ export class SegmentLookup {
     const cached = rows.map(({ row, values }) => [row, values] as const);
     if (missing.length === 0 || bytes > limit) return new Map(cached);
     const wanted = new Set(missing);
-    const limited = [this.#files.rows(segment), [...wanted], limit - bytes] as const;
-    const all = await this.#read(rowsOrNone(...limited));
-    const read = all.length < wanted.size ? await this.#read(firstRowsWithin(...limited)) : all;
+    const read = await this.#fromRows(segment, [...wanted], async (file) => {
+      const limited = [file, [...wanted], limit - bytes] as const;
+      const all = await this.#read(rowsOrNone(...limited));
+      return all.length < wanted.size ? this.#read(firstRowsWithin(...limited)) : all;
+    });
     return new Map([...cached, ...rowsByNumber(read)]);
   }
 
   /** The traces that the spans of rows of one segment name, by row number. */
   async tracesAt(segment: SegmentName, rows: readonly number[]) {
-    const read = await this.#read(tracesAmong(this.#files.rows(segment), rows));
+    const read = await this.#fromRows(segment, rows, (file) => this.#read(tracesAmong(file, rows)));
     return new Map(read.map(({ _row, trace }) => [_row as number, trace as string]));
   }
 
@@ -237,8 +239,10 @@ export class SegmentLookup {
     rowNumbers: readonly number[],
   ): Promise<readonly RowVersion[]> {
     if (rowNumbers.length === 0) return [];
-    const rows = await this.#read(versionsAmong(this.#files.rows(segment), rowNumbers, objectId));
-    return Array.from(rowsByNumber(rows), versionOf);
+    const rows = await this.#fromRows(segment, rowNumbers, (file) =>
+      this.#read(versionsAmong(file, rowNumbers)),
+    );
+    return Array.from(rowsByNumber(rows.filter((row) => row['object_id'] === objectId)), versionOf);
   }
 
   async #rowsOfIds(
@@ -277,6 +281,18 @@ export class SegmentLookup {
       else rows.push(match['row'] as number);
     }
     return found;
+  }
+
+  /** Passes `read` the row file or, if that is away, one of the row groups of these rows. */
+  async #fromRows<T>(
+    segment: SegmentName,
+    rowNumbers: readonly number[],
+    read: (file: string) => Promise<T>,
+  ): Promise<T> {
+    const whole = this.#files.rows(segment);
+    if (!this.#checked.isAway(whole)) return read(whole);
+    const rows = rowNumbers.toSorted((a, b) => a - b);
+    return (await this.#groupFiles.use(whole, rows, Infinity, read)) as T;
   }
 
   /** `source` is the file that the one in the query is a part of. */
@@ -331,10 +347,3 @@ export class SegmentLookup {
     }
   }
 }
-
-const versionOf = ([row, values]: readonly [number, EventRow]): RowVersion => ({
-  id: values.id,
-  row,
-  xactId: values._xact_id,
-  deleted: values._deleted,
-});

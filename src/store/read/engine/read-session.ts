@@ -42,6 +42,7 @@ export class ReadSession {
   readonly #options: SessionOptions;
   readonly #endTurn: () => void;
   readonly #started = performance.now();
+  readonly #brought = { bytes: 0 };
   #closed = false;
   /** The statement that ran last, and the number of files that it may have open. */
   #opened: { readonly statement: Sql; readonly files: number } | undefined;
@@ -172,7 +173,7 @@ export class ReadSession {
     let isChecked = isBegun;
     const watched = async () => {
       try {
-        if (!isChecked) await this.#checked.check(statement);
+        if (!isChecked) await this.#checked.check(statement, this.#brought);
         isChecked = true;
         await this.#openFiles(statement);
         this.#throwIfAbandoned();
@@ -192,7 +193,9 @@ export class ReadSession {
     } catch (error) {
       // The check goes on, so that the query succeeds later.
       if (!isChecked && this.#deadline.remainingMs <= 0)
-        throw unavailable('the files of the query are still being verified, try again later');
+        throw unavailable(
+          'the files of the query are still being fetched or verified, try again later',
+        );
       throw error;
     }
   }
