@@ -292,6 +292,10 @@ export function mount(
   permissions: PermissionTable,
 ): (context: RequestContext) => Promise<void> {
   const dispatch = routerFor(services, operations, permissions).routes();
-  return async (context) =>
-    dispatch(context as RouterContext<RequestState>, async () => refuse(context));
+  return async (context) => {
+    const routed = context as RouterContext<RequestState>;
+    // Clients in Java spell a space in a namespace as in a form; a plus is %2B.
+    if (catalogPath.test(context.path)) routed.newRouterPath = context.path.replaceAll('+', '%20');
+    return dispatch(routed, async () => refuse(context));
+  };
 }

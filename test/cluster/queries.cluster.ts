@@ -84,8 +84,14 @@ describe('queries on a cluster of two workers', () => {
     const deletions = events.slice(-deleted).map(({ id }) => ({ id, _object_delete: true }));
     await server.insert(`experiment/${experiment}`, deletions);
     await server.settle();
-    const catalog = `${server.url}/iceberg`;
-    trino = await startTrino(port, { storage: bucket().url, catalog, key: testKey });
+    trino = await startTrino(port, {
+      EVALSTORE_URL: server.url,
+      EVALSTORE_KEY: testKey,
+      EVALSTORE_BUCKET_ENDPOINT: bucket().url,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'S3RVER',
+      AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    });
     const live = `SELECT count(*) FROM lake."${project}".events WHERE object_id = '${experiment}'`;
     await waitUntil('the table has the rows', async () => {
       const rows = await trino.rows(live).catch(() => []);

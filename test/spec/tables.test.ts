@@ -53,7 +53,8 @@ describe('the catalog of tables', () => {
     });
     expect(await names()).to.deep.equal(['My Project']);
     const namespace = { namespace: ['My Project'], properties: { project_id: id } };
-    for (const each of [path, `${namespaces}/my%20project`, `${namespaces}/${id.toUpperCase()}`])
+    const spellings = ['my%20project', 'my+project', id.toUpperCase()];
+    for (const each of [path, ...spellings.map((name) => `${namespaces}/${name}`)])
       expect((await ask(each)).json()).to.deep.equal(namespace);
     expect((await ask(`${path}/tables?pageToken=`)).json()).to.deep.equal({ identifiers: [] });
     expect(await error(ask(`${path}/tables/events`))).to.deep.equal([
