@@ -16,15 +16,20 @@ export const CatalogConfig = component('CatalogConfig', {
   overrides: recordOf(Text, { description: 'Settings that clients have to use.' }),
 });
 
-export const Namespaces = component('Namespaces', { namespaces: Type.Array(namespace) });
+export const Namespaces = component('Namespaces', {
+  namespaces: Type.Array(namespace, { description: 'One for each project.' }),
+});
 
 export const Namespace = component('Namespace', {
   namespace,
-  properties: described(exactly({ project_id: Text }), 'Id of the project.'),
+  properties: described(
+    exactly({ project_id: described(Text, 'Id of the project.') }),
+    'What the catalog says of the namespace.',
+  ),
 });
 
 export const Tables = component('Tables', {
-  identifiers: Type.Array(exactly({ namespace, name: Text }), {
+  identifiers: Type.Array(exactly({ namespace, name: described(Text, 'Name of the table.') }), {
     description: 'One table, or none before the first events of the project are in the bucket.',
   }),
 });
@@ -36,11 +41,14 @@ export const LoadedTable = component('LoadedTable', {
 });
 
 export const CatalogError = component('CatalogError', {
-  error: exactly({
-    message: Text,
-    type: described(Text, 'Name of an exception of Iceberg.'),
-    code: described(Type.Integer(), 'Status.'),
-  }),
+  error: described(
+    exactly({
+      message: described(Text, 'Why the request was refused, in one sentence.'),
+      type: described(Text, 'Name of an exception of Iceberg.'),
+      code: described(Type.Integer(), 'Status.'),
+    }),
+    'What went wrong.',
+  ),
 });
 
 /** The names of exceptions by status. */

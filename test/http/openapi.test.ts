@@ -37,8 +37,12 @@ const binary = (name: string) => path.join(root, 'node_modules/.bin', name);
 /** Fields that the document names without a word on what they are. */
 function undescribed(value: unknown, place: string): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { properties = {} } = value as { properties?: Readonly<Record<string, Member>> };
-  const own = Object.entries(properties)
+  const { type, properties = {} } = value as {
+    type?: unknown;
+    properties?: Readonly<Record<string, Member>>;
+  };
+  // A field can have the name `properties`.
+  const own = Object.entries(type === 'object' ? properties : {})
     .filter(([, field]) => !('description' in field))
     .map(([name]) => `${place}.${name}`);
   const inner = Object.entries(value)
@@ -214,7 +218,7 @@ describe('OpenAPI document', () => {
         return fetch(input, init);
       });
       const uncalled = operations().filter(({ method, address }) => {
-        const pattern = new RegExp(`^${method} ${address.replace('{id}', '[^/]{36}')}$`);
+        const pattern = new RegExp(`^${method} ${address.replace(/\{\w+\}/, '[^/]{36}')}$`);
         return ![...called].some((call) => pattern.test(call));
       });
       expect(uncalled.map(({ operation }) => operation.operationId)).to.deep.equal([]);

@@ -143,7 +143,7 @@ describe('the files of segments', () => {
         await (await snapshot.materialize([() => sql`SELECT 1 AS a`], options)).close();
       };
       expect((await rejection(read(caller.signal))).message).to.match(
-        /^left$|still being verified, try again later/,
+        /^left$|still being fetched or verified, try again later/,
       );
       CheckedFiles.prototype.check = check;
       // With so small a budget, this one exceeds it, too.

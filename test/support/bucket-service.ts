@@ -105,7 +105,13 @@ async function pass(
   else response.write(content.subarray(0, fault.cutAt), () => response.destroy());
 }
 
-const noWarning = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
+/** What the SDK reads in the environment of its process. */
+export const bucketCredentials = {
+  AWS_ACCESS_KEY_ID: 'S3RVER',
+  AWS_SECRET_ACCESS_KEY: 'S3RVER',
+  // What the build does for the command.
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+} as const;
 
 /** Call inside `describe`: one service for its tests, with one bucket. */
 export function bucketService(): () => BucketService {
@@ -129,13 +135,7 @@ export function bucketService(): () => BucketService {
     const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
     service = {
       url,
-      environment: {
-        EVALSTORE_BUCKET_ENDPOINT: url,
-        AWS_ACCESS_KEY_ID: 'S3RVER',
-        AWS_SECRET_ACCESS_KEY: 'S3RVER',
-        // What the build does for the command.
-        [noWarning]: 'true',
-      },
+      environment: { EVALSTORE_BUCKET_ENDPOINT: url, ...bucketCredentials },
       fileOf: (key) => path.join(directory, bucketName, `${key}._S3rver_object`),
       plant: (fault) => {
         planted = fault;

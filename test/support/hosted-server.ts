@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bucketCredentials } from './bucket-service.js';
 import type { HostReply, HostRequest } from './host-servers.js';
 import { clientAt, testKey } from './client.js';
 import { mergingAtOnce } from './merging-at-once.js';
@@ -28,7 +29,11 @@ let servers = 0;
 /** The running host; a new one when there is none, or when the last one ended. */
 function runningHost(): ChildProcess {
   if (host?.connected === true) return host;
-  host = fork(entry, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  host = fork(entry, {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...bucketCredentials },
+  });
   host.setMaxListeners(0);
   // Nothing has to wait for it: it ends when this process does.
   host.unref();

@@ -245,6 +245,18 @@ async function removals(projectId: string, experimentId: string, datasetId: stri
   assert.ok((await api.runRetention(projectId)).id);
 }
 
+async function tables(projectId: string): Promise<void> {
+  assert.notDeepEqual((await api.getCatalogConfig()).overrides, {});
+  const { namespace, properties } = await api.getNamespace(projectId);
+  assert.equal(properties.project_id, projectId);
+  const { namespaces } = await api.listNamespaces();
+  assert.ok(namespaces.some(([each]) => each === namespace[0]));
+  // The server has no bucket.
+  assert.deepEqual((await api.listTables(projectId)).identifiers, []);
+  await assert.rejects(api.loadTable(projectId), /404/);
+  assert.equal(await api.reportMetrics(projectId, new Blob(['{}'])), null);
+}
+
 const tokenOf = (address: string): { readonly token: string } => ({
   token: new URL(address).searchParams.get('token') ?? '',
 });
@@ -309,6 +321,7 @@ export async function callEverything(
   await spans(projectId);
   await attachments(experimentId);
   await removals(projectId, experimentId, datasetId);
+  await tables(projectId);
   assert.equal((await api.deletePrompt(promptId)).id, promptId);
   assert.equal((await api.deleteFunction(functionId)).id, functionId);
   assert.notEqual((await api.deleteExperiment(experimentId)).deleted_at, null);
