@@ -1,98 +1,30 @@
 // SIGKILL at random moments and at every named moment of durable work: what was answered is there once, what was not is there
 // once or not at all.
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import { logDirectory, logsIn } from '../../src/store/log/event-log.js';
 import type { BucketPoint, SyncPoint } from '../../src/store/file/sync-point.js';
 import { readGenerations } from '../../src/store/manifest/generations.js';
-import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import {
+  acknowledged,
+  commandOf,
+  expectKept,
+  run,
+  runUntilKilled,
+  type Acknowledged,
+} from '../support/killed-store.js';
+import { openStore, type TestStore } from '../support/open-store.js';
 import type { Run } from '../support/store-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
-
-const script = fileURLToPath(new URL('../../server/store-process.js', import.meta.url));
 
 /** With those of `crash/kill` there are 200 kills. */
 const randomKills = 15;
 const rounds = 8;
 /** What the second start finds was left by a start after a kill. */
 const killsPerRound = 2;
-
-interface Acknowledged {
-  readonly number: number;
-  readonly xactId: bigint;
-}
-
-const acknowledged = (output: string): readonly Acknowledged[] =>
-  [...output.matchAll(/^(\d+) (\d+)\n/gm)].map(([, number, xactId]) => ({
-    number: Number(number),
-    xactId: BigInt(xactId!),
-  }));
-
-interface Ended {
-  readonly output: string;
-  readonly signal: NodeJS.Signals | null;
-}
-
-/** Runs `command` to its end; kills it as soon as `stop` says so of its output. */
-async function run(
-  command: readonly string[],
-  stop: (output: string) => boolean = () => false,
-): Promise<Ended> {
-  const [file = '', ...args] = command;
-  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.on('data', (data: Buffer) => {
-    output += data.toString();
-    if (stop(output)) child.kill('SIGKILL');
-  });
-  const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  return { output, signal };
-}
-
-const commandOf = (given: Run): readonly string[] => [
-  process.execPath,
-  script,
-  JSON.stringify(given),
-];
-
-/** Runs the store process until it is killed, by us or by itself; what it answered until then. */
-async function runUntilKilled(
-  given: Run,
-  stop?: (output: string) => boolean,
-): Promise<readonly Acknowledged[]> {
-  const { output, signal } = await run(commandOf(given), stop);
-  expect(signal, output.slice(-500)).to.equal('SIGKILL');
-  return acknowledged(output);
-}
-
-/** The numbers of the pairs that are there. No row is there twice, and no pair by half. */
-async function numbersIn(opened: TestStore): Promise<ReadonlySet<number>> {
-  const snapshot = await opened.store.snapshot();
-  const rows = await allRows(snapshot, sql`SELECT id FROM ${rowsOf(snapshot, 'e')}`);
-  await snapshot.release();
-  const ids = rows.map(([id]) => id as string).filter((id) => id !== 'last');
-  expect(new Set(ids).size, 'rows, each once').to.equal(ids.length);
-  const numbers = new Set(ids.map((id) => parseInt(id)));
-  expect(ids, 'two rows of each insert').to.have.length(2 * numbers.size);
-  return numbers;
-}
-
-/** Also what was merged into the row `last` in the same inserts. */
-async function expectKept(opened: TestStore, answered: readonly Acknowledged[]): Promise<number> {
-  const numbers = await numbersIn(opened);
-  for (const { number } of answered) expect(numbers.has(number), `${number}`).to.equal(true);
-  const { last = {} } = await opened.live('e');
-  for (const number of Object.values(last as Readonly<Record<string, number>>))
-    expect(numbers.has(number), `merged ${number}`).to.equal(true);
-  return numbers.size;
-}
 
 /** What a crash left is removed: soon after the start, since flushes go on beside it. */
 const expectNoOrphan = ({ writer }: TestStore, directory: string): Promise<void> =>

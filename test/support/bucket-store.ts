@@ -10,7 +10,7 @@ import { openStore, type TestStore } from './open-store.js';
 /** A failed attempt is repeated soon. */
 export const soon = { retryMs: 20, retryMsMax: 100 };
 
-export const openBucket = ({ url }: BucketService, prefix: string): Promise<BucketClient> =>
+export const openBucket = (url: string, prefix: string): Promise<BucketClient> =>
   BucketClient.open(bucketAddress(`s3://${bucketName}/${prefix}`)!, { endpoint: url });
 
 export async function openBucketStore(
@@ -19,13 +19,13 @@ export async function openBucketStore(
   prefix: string,
   options: Partial<EventStoreOptions> = {},
 ): Promise<TestStore> {
-  const bucket = await openBucket(service, prefix);
+  const bucket = await openBucket(service.url, prefix);
   return openStore(directory, { flushRows: 1_000_000, bucket, bucketTimes: soon, ...options });
 }
 
 /** The keys below the prefix. */
 export async function keysIn(service: BucketService, prefix: string): Promise<readonly string[]> {
-  const bucket = await openBucket(service, prefix);
+  const bucket = await openBucket(service.url, prefix);
   const keys: string[] = [];
   for await (const { key } of bucket.list('')) keys.push(key);
   bucket.close();

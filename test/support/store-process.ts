@@ -1,5 +1,6 @@
 // Run as a process of its own: opens a store in the directory given, inserts two rows after the other without end, and prints
 // the number of each pair once its insert is answered.
+import { openBucket, soon } from './bucket-store.js';
 import { openStore } from './open-store.js';
 
 /** How the process runs and ends; without a step it goes on until it is killed from outside. */
@@ -13,6 +14,8 @@ export interface Run {
   readonly times?: number;
   /** Every few inserts make a segment, and segments are merged. */
   readonly flushes?: boolean;
+  /** Segments are only in the bucket of the tests, except while they are read. */
+  readonly bucket?: { readonly url: string; readonly prefix: string };
 }
 
 const {
@@ -22,10 +25,16 @@ const {
   step,
   times = 1,
   flushes = false,
+  bucket,
 } = JSON.parse(process.argv[2] ?? '{}') as Run;
 let left = times;
 
 const opened = await openStore(directory, {
+  ...(bucket && {
+    bucket: await openBucket(bucket.url, bucket.prefix),
+    bucketTimes: soon,
+    cacheBytes: 1,
+  }),
   ...(flushes ? { flushRows: 10, compaction: { fanOut: 3 } } : {}),
   hooks: {
     reached: (reached: string) => {

@@ -96,6 +96,8 @@ export class Eviction {
     const { files, checked, reclamation, isUploaded, reached, failed } = this.#parts;
     const { segment, kind } = file;
     if (kind === 'parquet') await writeGroupSums(file.path, files.groupSums(segment));
+    // The segment may have been removed meanwhile.
+    if (!checked.isKnown(file)) rmSync(files.groupSums(segment), { force: true });
     await reached('eviction-begun');
     reclamation.retire(() => {
       if (this.#closed || checked.usedAt(file) !== used || !isUploaded(segment.source)) return;

@@ -187,6 +187,11 @@ export class CheckedFiles {
     return [...this.#known.values()].sort((a, b) => b.segment.source - a.segment.source);
   }
 
+  /** Whether the file belongs to a segment that is not removed. */
+  isKnown({ path }: CheckedFile): boolean {
+    return this.#known.has(path);
+  }
+
   /** Whether the file was checked and did not change since. */
   isChecked({ path }: CheckedFile): boolean {
     const known = this.#known.get(path);
