@@ -72,13 +72,13 @@ export class SegmentFiles {
     return this.#file(segment, 'ended');
   }
 
-  /** The files whose rows are in the order of the segment. */
   /** The smallest files that have all rows, without their JSON text if there are narrow ones. */
   narrowest(segment: Segment): readonly string[] {
     const { rows, narrow } = this.ordered(segment);
     return narrow.length > 0 ? narrow : [rows];
   }
 
+  /** The files whose rows are in the order of the segment. */
   ordered(segment: Segment): OrderedFiles {
     const narrow = [
       this.narrow(segment),
