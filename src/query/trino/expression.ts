@@ -1,6 +1,7 @@
 // Bound expressions as values of Trino: what is not in the table of nodes declines.
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import type { BoundExpr } from '../bound/bound-query.js';
+import { operandsOf } from '../bound/operands.js';
 import type { LiteralValue, Step } from '../syntax/ast.js';
 import type { QueryContext } from '../value/time.js';
 import { functions } from './functions.js';
@@ -47,17 +48,6 @@ function literal(value: LiteralValue): TrinoValue {
   if (typeof value === 'number') return { ...valueOf('number', sql`${value}`), literal: value };
   if (typeof value === 'string') return { ...valueOf('string', sql`${value}`), literal: value };
   return decline('a constant array or object');
-}
-
-/** The operands of a row of `and` or `or`, so that a long one is not deep. */
-function operandsOf(expression: BoundExpr, operator: 'and' | 'or'): readonly BoundExpr[] {
-  const operands: BoundExpr[] = [];
-  let left = expression;
-  while (left.kind === 'binary' && left.operator === operator) {
-    operands.push(left.right);
-    left = left.left;
-  }
-  return [left, ...operands.reverse()];
 }
 
 const separators = { and: ' AND ', or: ' OR ' } as const;

@@ -2,6 +2,7 @@
 import { join, sql, type Sql } from '../../duckdb/sql.js';
 import { piecesOf } from '../../text/pattern.js';
 import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
+import { comparisonSigns } from '../value/comparison.js';
 import { utcTimestamp } from '../value/literal-value.js';
 import { decline } from './statement.js';
 import { timeLiteral } from './time.js';
@@ -21,15 +22,6 @@ const arithmetic =
   (combine: (left: Sql, right: Sql) => Sql): Operator =>
   (left, right) =>
     calculated(combine(operandOf(left), operandOf(right)));
-
-const signs = {
-  '=': sql`=`,
-  '!=': sql`<>`,
-  '<': sql`<`,
-  '<=': sql`<=`,
-  '>': sql`>`,
-  '>=': sql`>=`,
-} as const satisfies Record<ComparisonOperator, Sql>;
 
 /** Both sides as one kind; null if they have different kinds, which are never equal. */
 export function comparable(left: TrinoValue, right: TrinoValue): readonly [Sql, Sql] | null {
@@ -55,7 +47,7 @@ const comparison =
   (operator: ComparisonOperator): Operator =>
   (left, right) => {
     const sides = comparable(left, right);
-    const test = sides && sql`(${sides[0]} ${signs[operator]} ${sides[1]})`;
+    const test = sides && sql`(${sides[0]} ${comparisonSigns[operator]} ${sides[1]})`;
     return valueOf('boolean', test ?? nullOf('boolean'));
   };
 

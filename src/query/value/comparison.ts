@@ -21,7 +21,8 @@ export function transactionOf(text: string): bigint | null {
   return id > 0n && id < 2n ** 63n ? id : null;
 }
 
-const operators = {
+/** The operators as SQL, of both engines. */
+export const comparisonSigns = {
   '=': sql`=`,
   '!=': sql`<>`,
   '<': sql`<`,
@@ -36,7 +37,7 @@ export function compare(operator: ComparisonOperator, left: Value, right: Value)
 }
 
 export function compareSql(operator: ComparisonOperator, left: Value, right: Value): Sql {
-  const infix = (a: Sql, b: Sql) => sql`(${a} ${operators[operator]} ${b})`;
+  const infix = (a: Sql, b: Sql) => sql`(${a} ${comparisonSigns[operator]} ${b})`;
   if (isTimestampComparison(left, right)) {
     const [a, b] = [left.form('timestamp'), right.form('timestamp')];
     return operator === '!=' ? differ(a, b) : infix(a, b);
@@ -50,7 +51,7 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
 }
 
 function compareKinds(operator: ComparisonOperator, left: Value, right: Value): Sql {
-  const infix = (a: Sql, b: Sql) => sql`(${a} ${operators[operator]} ${b})`;
+  const infix = (a: Sql, b: Sql) => sql`(${a} ${comparisonSigns[operator]} ${b})`;
   const [leftId, rightId] = [transactionId(left), transactionId(right)];
   if (leftId !== null && rightId !== null) return infix(leftId, rightId);
   const isEquality = operator === '=' || operator === '!=';

@@ -3,6 +3,7 @@ import { sql } from '../../duckdb/sql.js';
 import { assertNever } from '../../errors.js';
 import type { IntervalUnit, Step } from '../syntax/ast.js';
 import type { BoundExpr, MemberExpr } from '../bound/bound-query.js';
+import { operandsOf } from '../bound/operands.js';
 import { commonType } from './column-type.js';
 import { mayBeRespelt } from './exact-text.js';
 import { isIn } from './in-list.js';
@@ -21,17 +22,6 @@ export interface Scope {
   member(index: number, part: MemberExpr['part']): Value;
   key(index: number): Value;
   result(index: number): Value;
-}
-
-/** The operands of an operator and of those in a row before it. To nest their SQL would take time with the square of their number. */
-function operandsOf(expression: BoundExpr, operator: 'and' | 'or'): readonly BoundExpr[] {
-  const operands: BoundExpr[] = [];
-  let left = expression;
-  while (left.kind === 'binary' && left.operator === operator) {
-    operands.push(left.right);
-    left = left.left;
-  }
-  return [left, ...operands.reverse()];
 }
 
 export function evaluate(expression: BoundExpr, scope: Scope): Value {
