@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { withSource } from '../../src/cli/backup/source-files.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import type { EventStoreOptions, Snapshot } from '../../src/store/event-store.js';
@@ -97,6 +98,10 @@ describe('segments that are only in the bucket', () => {
     const away: string[] = [];
     await checkStore(directory(), undefined, (file) => away.push(file));
     expect(away.join()).to.match(/^segments\/project_id=project\/\d+\.\w+/);
+    const backup = await rejection(withSource(directory(), () => Promise.resolve()));
+    expect(backup.message).to.equal(
+      'files of segments are only in the bucket of EVALSTORE_BUCKET, which a backup does not read: take a snapshot of the volume instead',
+    );
     const error = await rejection(openStore(directory()));
     expect(error.message).to.equal(
       'the files of 1 segments are only in the bucket: EVALSTORE_BUCKET has to name it',

@@ -55,7 +55,7 @@ async function listFrom(
       const isAway = segmentFiles.of(segment).some(({ file }) => !existsSync(file));
       if (isAway && uploaded.has(segment.source))
         throw new Error(
-          'files of segments are only in the bucket of EVALSTORE_BUCKET, which a backup does not read: copy the bucket itself',
+          'files of segments are only in the bucket of EVALSTORE_BUCKET, which a backup does not read: take a snapshot of the volume instead',
         );
       transaction = maxBigint(transaction, segment.lastXactId);
       for (const { kind, file } of segmentFiles.of(segment))
