@@ -132,7 +132,7 @@ const openRemovals = async (
 /** Settings of the store without an environment variable. */
 export type StoreTuning = Pick<
   EventStoreOptions,
-  'compaction' | 'segments' | 'chunks' | 'verification' | 'measureDisk' | 'bucketTimes' | 'hooks'
+  'compaction' | 'segments' | 'chunks' | 'measureDisk' | 'bucketTimes' | 'cacheBytes' | 'hooks'
 >;
 
 const openBucket = async ({ bucket, bucketEndpoint: endpoint }: Config) =>

@@ -281,6 +281,11 @@ export class EventStore {
   async flush(): Promise<void> {
     await this.#parts.sealer.seal();
     await this.#parts.maintenance.idle();
+    await this.evict();
+  }
+
+  /** Completes the uploads, as far as the bucket takes them, and the evictions, but for files that are read. */
+  async evict(): Promise<void> {
     await this.#parts.bucket?.uploads.idle();
     await this.#parts.bucket?.eviction.idle();
   }

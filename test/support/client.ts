@@ -83,10 +83,15 @@ async function send(
   };
 }
 
-/** Sends requests to a server that somebody else started, with this key unless the request has another. */
-export function clientAt(url: string, key = testKey): Client {
-  const request: Client['request'] = (method, path, body, options) =>
-    send(`${url}${path}`, method, body, { key, ...options });
+/**
+ * Sends requests to a server that somebody else started, with this key unless the request has another.
+ * @param beforeRead called before each request that inserts nothing
+ */
+export function clientAt(url: string, key = testKey, beforeRead?: () => Promise<void>): Client {
+  const request: Client['request'] = async (method, path, body, options) => {
+    if (!path.endsWith('/insert')) await beforeRead?.();
+    return send(`${url}${path}`, method, body, { key, ...options });
+  };
   const get = async (path: string) => (await request('GET', path)).json();
   const post = async (path: string, body?: unknown) => (await request('POST', path, body)).json();
   const write = async (path: string, body: unknown) => {

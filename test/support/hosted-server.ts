@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { bucketCredentials } from './bucket-service.js';
 import type { HostReply, HostRequest } from './host-servers.js';
 import { clientAt, testKey } from './client.js';
+import { areEvicted, evictedTuning } from './evicted-segments.js';
 import { mergingAtOnce } from './merging-at-once.js';
 import { serverVariables, type ServerTuning, type TestServer } from './test-server.js';
 
@@ -83,7 +84,9 @@ export async function openServer(options: HostedOptions = {}): Promise<TestServe
   child.on('message', read);
   const { environment, tuning = {} } = options;
   const variables = serverVariables(dir, environment);
-  const url = await ask(child, { server, open: { variables, tuning: mergingAtOnce(tuning) } });
+  const merging = { ...mergingAtOnce(tuning), ...evictedTuning };
+  const url = await ask(child, { server, open: { variables, tuning: merging } });
+  const settle = async () => void (await ask(child, { server, settle: true }));
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await ask(child, { server, close: true });
@@ -95,8 +98,8 @@ export async function openServer(options: HostedOptions = {}): Promise<TestServe
     key: testKey,
     dir,
     log: () => log,
-    ...clientAt(url ?? ''),
-    settle: async () => void (await ask(child, { server, settle: true })),
+    ...clientAt(url ?? '', testKey, areEvicted ? settle : undefined),
+    settle,
     stop: () => (stopped ??= stop()),
   };
 }

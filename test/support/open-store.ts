@@ -1,10 +1,9 @@
 // An event store over a directory, and short ways to put events in and read rows back.
 import path from 'node:path';
-import { bucketAddress } from '../../src/bucket/address.js';
-import { BucketClient } from '../../src/bucket/client.js';
 import { identifier, join, sql, type Sql } from '../../src/duckdb/sql.js';
 import { Writer } from '../../src/duckdb/writer.js';
 import { decodeEvents } from './decode-events.js';
+import { areEvicted, evictedOptions } from './evicted-segments.js';
 import { mergingAtOnce } from './merging-at-once.js';
 import { eventColumns } from '../../src/schema/event-columns.js';
 import type { EventObject } from '../../src/schema/event-row.js';
@@ -32,16 +31,6 @@ export interface TestStore {
   live(objectId: string, snapshot?: Snapshot): Promise<Readonly<Record<string, unknown>>>;
   close(): Promise<void>;
 }
-
-/** With it, segments of all stores are only in this bucket, except while they are read. */
-const farBucket = process.env['EVALSTORE_TEST_BUCKET'];
-
-const withFarBucket = async (directory: string): Promise<Partial<EventStoreOptions>> => {
-  if (farBucket === undefined) return {};
-  const prefix = directory.replaceAll(/\W+/g, '-');
-  const address = bucketAddress(`s3://evals/${prefix}`)!;
-  return { bucket: await BucketClient.open(address, { endpoint: farBucket }), cacheBytes: 1 };
-};
 
 type TestStoreOptions = Partial<EventStoreOptions> & { readonly writerMemoryMb?: number };
 
@@ -76,13 +65,14 @@ export async function openStore(
       queryConcurrency: 2,
       queryQueueLength: 20,
       writerMemoryMb,
-      ...(await withFarBucket(directory)),
+      ...(await evictedOptions(directory)),
       ...mergingAtOnce(options),
     });
   } catch (error) {
     await writer.abandon();
     throw error;
   }
+  if (areEvicted) evictBeforeReads(store);
   return {
     store,
     writer,
@@ -104,6 +94,17 @@ export async function openStore(
       await writer.close();
     },
   };
+}
+
+function evictBeforeReads(store: EventStore): void {
+  for (const name of ['snapshot', 'find', 'newest'] as const) {
+    const read = store[name].bind(store) as (...given: readonly unknown[]) => Promise<unknown>;
+    const evicting = async (...given: readonly unknown[]) => {
+      await store.evict();
+      return read(...given);
+    };
+    Object.assign(store, { [name]: evicting });
+  }
 }
 
 /** A store for every test of a `describe`, in the directory of the test. */

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openServer, type HostedOptions } from './hosted-server.js';
 import { clientAt, outcome, testKey } from './client.js';
+import { areEvicted, evictedTuning } from './evicted-segments.js';
 import { mergingAtOnce } from './merging-at-once.js';
 import { serverVariables, type ServerTuning, type TestServer } from './test-server.js';
 
@@ -56,11 +57,11 @@ interface Process {
 }
 
 function startProcess(dir: string, options: ServerOptions): Process {
-  const { wrapper = [], tuning } = options;
+  const { wrapper = [], tuning = areEvicted ? {} : undefined } = options;
   const program =
     tuning === undefined
       ? [options.entry ?? entry]
-      : [tunedEntry, JSON.stringify(mergingAtOnce(tuning))];
+      : [tunedEntry, JSON.stringify({ ...mergingAtOnce(tuning), ...evictedTuning })];
   const [command = '', ...parameters] = [...wrapper, process.execPath, ...program];
   const child: ChildProcess = spawn(command, parameters, {
     env: { ...allocator, ...serverVariables(dir, options.environment) },
@@ -123,6 +124,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
   const running = startProcess(dir, options);
   const { child, exited, output, log } = running;
   const url = await listeningUrl(running);
+  const settle = () => settled(running);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     const exit = await exited;
@@ -136,8 +138,8 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
     pid: child.pid!,
     output,
     log,
-    ...clientAt(url),
-    settle: () => settled(running),
+    ...clientAt(url, testKey, areEvicted ? settle : undefined),
+    settle,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };

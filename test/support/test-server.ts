@@ -2,9 +2,13 @@
 import type { StoreTuning } from '../../src/server.js';
 import type { SyncPoint } from '../../src/store/file/sync-point.js';
 import { testKey, type Client } from './client.js';
+import { evictedVariables } from './evicted-segments.js';
 
 /** What can be said as JSON of `StoreTuning`, and a moment at which the process kills itself. */
-export interface ServerTuning extends Pick<StoreTuning, 'compaction' | 'segments' | 'chunks'> {
+export interface ServerTuning extends Pick<
+  StoreTuning,
+  'compaction' | 'segments' | 'chunks' | 'cacheBytes'
+> {
   /** A file with the `DiskSpace` that the store sees, as JSON; the disk itself without it. */
   readonly diskFile?: string;
   /** The n-th time that the store reaches the step. */
@@ -35,5 +39,6 @@ export const serverVariables = (
   EVALSTORE_QUERY_MEMORY_MB: '512',
   // Many tests try wrong keys, all from one address.
   EVALSTORE_WRONG_KEYS: '0',
+  ...evictedVariables(dir),
   ...environment,
 });

@@ -57,6 +57,7 @@ export class Eviction {
 
   /** Does not wait for files that are read. */
   async idle(): Promise<void> {
+    this.schedule();
     while (this.#running !== undefined) await this.#running;
   }
 
