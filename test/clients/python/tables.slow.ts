@@ -9,40 +9,16 @@ import { asking } from '../../spec/access/asking.js';
 import { bucketService } from '../../support/bucket-service.js';
 import { openServer } from '../../support/hosted-server.js';
 import type { TestServer } from '../../support/start-server.js';
-import { waitUntil } from '../../support/wait-until.js';
+import { expireTable, fillTable } from '../../support/table-events.js';
 import { runPython } from './run-python.js';
 
 /** More are read by hand. */
 const events = Number(process.env['EVALSTORE_TABLE_EVENTS'] ?? 12_000);
-const batch = 2_000;
 const project = 'My project';
 const readers = ['pyiceberg', 'polars native', 'polars pyiceberg', 'duckdb'];
 const programs = 'test/clients/python/programs';
 const page = 'src/manual/beyond-one-machine.md';
 const manual = readFileSync(page, 'utf8');
-
-/** An event with a bit of everything: paths of several types, names that differ by case, exact numbers, empty and absent lists. */
-const event = (index: number) => ({
-  id: `r${index}`,
-  input: { question: `ü ${index}`, list: [index, null] },
-  scores: { exact: (index % 10) / 10, ...(index % 7 === 0 ? { rare: 1 } : {}) },
-  metadata: {
-    model: `m${index % 3}`,
-    kind: 'a',
-    Kind: index,
-    n: index % 2 === 0 ? index : String(index),
-    // In the second half of the events alone.
-    ...(index > events / 2 ? { late: index % 5 === 0, n: `text ${index}` } : {}),
-  },
-  metrics: { tokens: index },
-  ...(index % 4 === 0 ? {} : { tags: index % 4 === 1 ? [] : ['a', `t${index % 5}`] }),
-  created: new Date((index % 50 === 0 ? 1.5e12 : Date.now() - 1e9) + index * 1000.5).toISOString(),
-});
-
-const some = (count: number, row: (index: number) => object) =>
-  Array.from({ length: count }, (_, index) => row(index));
-
-const exactRow = '{"events":[{"id":"exact","metadata":{"big":12345678901234567890,"f":0.1000}}]}';
 
 describe('tables in engines', () => {
   const service = bucketService();
@@ -65,7 +41,6 @@ describe('tables in engines', () => {
     await rm(directory, { recursive: true });
   });
 
-  const insert = (list: readonly object[]) => server.insert(`project_logs/${id}`, list);
   const secret = () => {
     const { host } = new URL(service().url);
     return `CREATE SECRET (TYPE s3, KEY_ID 'S3RVER', SECRET 'S3RVER', ENDPOINT '${host}', URL_STYLE 'path', USE_SSL false, REGION 'us-east-1')`;
@@ -111,33 +86,11 @@ describe('tables in engines', () => {
   }
 
   it('have the live rows after inserts, merges and deletions', async () => {
-    for (let first = 0; first < events; first += batch) {
-      await insert(Array.from({ length: batch }, (_, index) => event(first + index)));
-      if (first % (events / 2) === 0) await server.settle();
-    }
-    await server.request('POST', `/v1/project_logs/${id}/insert`, exactRow);
-    await server.settle();
-    await insert(
-      some(events / 40, (index) => ({
-        id: `r${3 * index}`,
-        _is_merge: true,
-        scores: { exact: 0.5 },
-      })),
-    );
-    await insert(some(events / 80, (index) => ({ id: `r${3 * index + 1}`, _object_delete: true })));
-    await server.settle();
-    await expectSame(events + 1 - events / 80);
+    await expectSame(await fillTable(server, id, events));
   });
 
   it('have the live rows after compaction and retention', async () => {
-    await server.request('PATCH', `/v1/project/${id}`, { settings: { retention_days: 365 } });
-    const { id: job } = await server.post(`/v1/project/${id}/retention`);
-    await waitUntil(
-      'old events are removed',
-      async () => (await server.get(`/v1/job/${String(job)}`))['state'] === 'done',
-    );
-    await insert([{ id: 'last', metadata: { model: 'm0' } }]);
-    await server.settle();
+    await expireTable(server, id);
     const [{ n }] = (await server.query(
       `select: count(*) as n | from: project_logs('${id}')`,
     )) as unknown as readonly [{ readonly n: number }];
