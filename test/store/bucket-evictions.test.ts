@@ -134,17 +134,6 @@ describe('segments that are only in the bucket', () => {
     expect(await endings()).to.not.include('.parquet');
   });
 
-  for (const [what, fault] of [
-    ['breaks off once', { cutAt: 100 }],
-    ['has a wrong bit once', { flipped: 100 }],
-    ['is late', { delayMs: 100 }],
-    ['fails once', refusal(500, 'InternalError')],
-  ] as const)
-    it(`are read as ever if the answer ${what}`, async () => {
-      service().plant(reading('GET', fault, 1));
-      expect(await ids()).to.deep.equal(rows);
-    });
-
   it('are missed with a reason if the bucket fails, and read again after that', async () => {
     const damages: unknown[] = [];
     await opened.close();
@@ -156,7 +145,7 @@ describe('segments that are only in the bucket', () => {
       /^s3:\/\/evals\/evicted-\d+\/segments\/project\/\d+\.\w+ is only in the bucket, which cannot be read: try again later$/,
     );
     expect(damages).to.deep.equal([]);
-    service().plant(reading('GET', refusal(404, 'NoSuchKey'), 1));
+    service().plant(reading('GET', refusal(404, 'NoSuchKey')));
     expect((await rejection(ids())).message).to.match(/is missing or damaged$/);
     expect(JSON.stringify(damages)).to.match(/it is neither here nor in s3:/);
     service().plant(reading('GET', { flipped: 7 }));

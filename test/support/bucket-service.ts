@@ -22,7 +22,7 @@ const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object)
 export type Fault =
   | { readonly status: number; readonly body: string }
   | { readonly cutAt: number }
-  /** The number of the byte that is another one in the answer. */
+  /** The number of the byte that is another one in the request, and in the answer. */
   | { readonly flipped: number }
   | { readonly delayMs: number }
   | 'silence';
@@ -56,6 +56,9 @@ export const refusal = (status: number, code: string): Fault => ({
 const isRight = (sum: string | string[] | undefined, body: Buffer): boolean =>
   sum === undefined || Buffer.from(String(sum), 'base64').readUInt32BE() === crc32(body);
 
+const isFlipped = (fault: Fault | undefined): fault is { readonly flipped: number } =>
+  typeof fault === 'object' && 'flipped' in fault;
+
 async function bytesOf(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
@@ -82,7 +85,8 @@ async function pass(
   const body = await bytesOf(request);
   count(body.length);
   const { expect: _, 'x-amz-checksum-crc32': sum, ...headers } = request.headers;
-  const fault = planted ?? (isRight(sum, body) ? undefined : refusal(400, 'BadDigest'));
+  if (isFlipped(planted) && planted.flipped < body.length) body[planted.flipped]! ^= 1;
+  const fault = isRight(sum, body) ? planted : refusal(400, 'BadDigest');
   if (fault === 'silence') return;
   if (fault !== undefined && 'delayMs' in fault) await delay(fault.delayMs);
   if (fault !== undefined && 'status' in fault) {
@@ -94,8 +98,7 @@ async function pass(
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   const content = await bytesOf(answer);
   count(content.length);
-  if (fault !== undefined && 'flipped' in fault && fault.flipped < content.length)
-    content[fault.flipped]! ^= 1;
+  if (isFlipped(fault) && fault.flipped < content.length) content[fault.flipped]! ^= 1;
   if (fault !== undefined && 'cutAt' in fault && content.length === 0) {
     response.destroy();
     return;

@@ -13,7 +13,7 @@ import { objectKey, type Bucket } from './objects.js';
 
 /** Files that come back at the same time. */
 const atOnce = 8;
-/** A flipped bit is not in the bucket, but on the way, if the next answer is right. */
+/** What is missing or damaged is so in the bucket, not on the way, if the next answer says the same. */
 const attempts = 2;
 
 export interface FarFilesDeps {
@@ -50,14 +50,16 @@ export class BucketFiles implements FarFiles {
   }
 
   async part(file: CheckedFile, start: number, end: number): Promise<Buffer> {
-    const chunks: Buffer[] = [];
     const key = objectKey(file.segment, file.path);
-    try {
-      for await (const chunk of this.#parts.bucket.get(key, { start, end })) chunks.push(chunk);
-    } catch (error) {
-      throw this.#toReadError(error, key);
+    for (let attempt = 1; ; attempt++) {
+      const chunks: Buffer[] = [];
+      try {
+        for await (const chunk of this.#parts.bucket.get(key, { start, end })) chunks.push(chunk);
+        return Buffer.concat(chunks);
+      } catch (error) {
+        if (!isMissing(error) || attempt === attempts) throw this.#toReadError(error, key);
+      }
     }
-    return Buffer.concat(chunks);
   }
 
   async #bring(file: CheckedFile, expected: FileChecksum): Promise<string | null> {
@@ -73,7 +75,7 @@ export class BucketFiles implements FarFiles {
         await reached('file-brought');
         return null;
       } catch (error) {
-        if (error instanceof Damaged && attempt < attempts) continue;
+        if ((error instanceof Damaged || isMissing(error)) && attempt < attempts) continue;
         if (error instanceof Damaged) return `${bucket.name}/${key} ${error.message}`;
         if (isMissing(error)) return `it is neither here nor in ${bucket.name}`;
         throw this.#toReadError(error, key);
