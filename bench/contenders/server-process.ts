@@ -29,7 +29,7 @@ export async function residentMb(pid: number, which: 'now' | 'peak'): Promise<nu
 const ticksPerSecond = 100;
 
 /** User and system time: fields 14 and 15, counted behind the name, which may hold spaces. */
-async function cpuSeconds(pid: number): Promise<number> {
+export async function cpuSeconds(pid: number): Promise<number> {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;

@@ -39,7 +39,7 @@ const readers = {
   json: (value: unknown) => JSON.stringify(sorted(jsonOf(String(value)))),
 } as const satisfies Record<ColumnType, (value: unknown) => Value>;
 
-const read = (question: Question, row: AnswerRow): readonly Value[] =>
+const read = (question: Pick<Question, 'columns'>, row: AnswerRow): readonly Value[] =>
   Object.entries(question.columns).map(([name, type]) => {
     const value = row[name];
     return value === null || value === undefined ? null : readers[type](value);
@@ -65,7 +65,7 @@ function inOrder(rows: readonly (readonly Value[])[]): readonly (readonly Value[
 
 /** Null when the answers are the same; otherwise a sentence. */
 export function difference(
-  question: Question,
+  question: Pick<Question, 'columns' | 'isOrdered'>,
   expected: readonly AnswerRow[],
   actual: readonly AnswerRow[],
 ): string | null {

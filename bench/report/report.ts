@@ -53,7 +53,10 @@ million events of 2.4 KB, medians of two rounds on two processors: 12,660 events
 On a busy machine an insert of one event took 284 µs with them and 296 µs without, one of no event 260 and 252.
 \`npm run bench -- timing\` alternates requests for an unreadable object and for a missing one, and estimates the probability that the
 first takes longer; 0.5 means that the times are indistinguishable. 4,000 requests of each kind gave 0.491 to 0.502. \`npm run bench -- soak\`
-runs twenty minutes of mixed load with limits; \`results/soak.md\` has the latest result.`;
+runs twenty minutes of mixed load with limits; \`results/soak.md\` has the latest result.
+
+\`npm run bench -- cluster\` asks a server with a bucket and a Trino cluster the same questions; it takes Trino from where
+\`test/cluster/fetch.sh\` puts it, and writes \`results/cluster.md\`, the last section.`;
 
 const loadText = ({ loadBefore, load }: Results['machine']): string =>
   `Load average: ${loadBefore} in the minute before the run, ${load.mean.toFixed(1)} on average during it, ` +
@@ -120,14 +123,18 @@ const runSection = (results: Results, notes: string): string =>
     processTable(results),
   );
 
-/** The text of the report, largest run first. `runs` are in ascending order of size, `notes` Markdown by run name. */
+/**
+ * The text of the report, largest run first. `runs` are in ascending order of size, `notes` Markdown by run name, `cluster` the section on
+ * the cluster, if there is one.
+ */
 export const reportText = (
   runs: readonly Results[],
   notes: ReadonlyMap<string, string>,
+  cluster: string,
 ): string => {
   const sections = runs.map((run) => runSection(run, notes.get(run.name)?.trim() ?? ''));
-  return [intro, repeat, ...sections.toReversed(), scalingSection(runs)]
-    .filter((part) => part !== null)
+  return [intro, repeat, ...sections.toReversed(), scalingSection(runs), cluster.trim()]
+    .filter((part) => part !== null && part !== '')
     .join('\n\n')
     .concat('\n');
 };

@@ -11,6 +11,9 @@ const bench = fileURLToPath(new URL('../..', import.meta.url));
 
 export const resultsDirectory = path.join(bench, 'results');
 
+/** The section that `npm run bench -- cluster` writes. */
+export const clusterResult = path.join(resultsDirectory, 'cluster.md');
+
 /** Returns the path of the report. */
 export async function writeReport(): Promise<string> {
   const runs = await readResults(resultsDirectory);
@@ -24,7 +27,10 @@ export async function writeReport(): Promise<string> {
     notes.set(name, await readFile(file, 'utf8').catch(() => ''));
   }
   const report = path.join(bench, 'REPORT.md');
-  await writeFormatted(report, reportText(runs, notes));
+  await writeFormatted(
+    report,
+    reportText(runs, notes, await readFile(clusterResult, 'utf8').catch(() => '')),
+  );
   const readme = path.join(bench, '..', 'README.md');
   await writeFormatted(readme, withBenchmark(await readFile(readme, 'utf8'), runs));
   return report;
