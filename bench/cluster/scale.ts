@@ -152,7 +152,7 @@ export function scaleText(measured: Measured): string {
     `${measured.getsPerSegment.toFixed(1)} requests per segment. The events came evenly in ${months} months; ${scansPerMonth.toLocaleString('en-US')} questions a month read all of`,
     `them in the bucket. A worker, and a server, has ${coresPerWorker} cores; a worker reads ${bytesPerWorkerSecond / 1e9} GB a second. Prices are those of S3 Standard in us-east-1 in`,
     `${prices.date}: $${perGb.dollars} for a GB and month and less beyond 50 TB, $${prices.per1000Puts} for 1,000 PUTs, $${prices.per1000Gets} for 1,000 GETs.`,
-    'Transfer within the region costs nothing; machines are not in the sums.',
+    'Transfer within the region costs nothing; machines are not in the sums. No more than 10 million events were ever tried.',
     '',
     table(header, rows),
   ].join('\n');
