@@ -4,6 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import type { TableMetadata } from '../../src/store/iceberg/metadata.js';
 import { avroContent } from './avro-records.js';
 import { bucketName, type BucketService } from './bucket-service.js';
+import { objectsIn } from './bucket-store.js';
 
 interface DataFile {
   readonly file_path: string;
@@ -70,4 +71,21 @@ export async function liveIds(
   }
   connection.closeSync();
   return ids.sort();
+}
+
+/** The objects of tables that no snapshot needs, and the segments that none has. */
+export async function orphansOf(
+  service: BucketService,
+  prefix: string,
+  table: TableMetadata,
+): Promise<readonly string[]> {
+  const objects = await objectsIn(service, prefix);
+  const text = JSON.stringify(table) + [...objects.values()].join('');
+  const named = [...objects.keys()].filter(
+    (key) =>
+      /^iceberg\/.*(?:avro|deletes\.parquet)$|^segments\/.*\.parquet$/.test(key) &&
+      !text.includes(`${scheme}${prefix}/${key}`),
+  );
+  const metadata = [...objects.keys()].filter((key) => key.endsWith('.metadata.json')).sort();
+  return [...named, ...metadata.slice(0, -table.snapshots.length)];
 }

@@ -33,11 +33,10 @@ export async function run(
   const [file = '', ...args] = command;
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
-  child.stdout.on('data', (data: Buffer) => {
-    output += data.toString();
-    if (stop(output)) child.kill('SIGKILL');
-  });
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()));
+  const watch = setInterval(() => stop(output) && child.kill('SIGKILL'), 5);
   const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  clearInterval(watch);
   return { output, signal };
 }
 

@@ -15,7 +15,11 @@ export interface Run {
   /** Every few inserts make a segment, and segments are merged. */
   readonly flushes?: boolean;
   /** Segments are only in the bucket of the tests, except while they are read. */
-  readonly bucket?: { readonly url: string; readonly prefix: string };
+  readonly bucket?: {
+    readonly url: string;
+    readonly prefix: string;
+    readonly hasTables?: boolean;
+  };
 }
 
 const {
@@ -34,6 +38,7 @@ const opened = await openStore(directory, {
     bucket: await openBucket(bucket.url, bucket.prefix),
     bucketTimes: soon,
     cacheBytes: 1,
+    tables: bucket.hasTables === true ? { isOn: true, isDeleted: () => false } : null,
   }),
   ...(flushes ? { flushRows: 10, compaction: { fanOut: 3 } } : {}),
   hooks: {
