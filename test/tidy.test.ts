@@ -135,7 +135,7 @@ const linesMax: Readonly<Record<string, number>> = {
   '.': 1610,
   bucket: 360,
   catalog: 2975,
-  cli: 5250,
+  cli: 5375,
   console: 14725,
   duckdb: 2450,
   event: 3250,
@@ -146,7 +146,7 @@ const linesMax: Readonly<Record<string, number>> = {
   query: 11850,
   schema: 3525,
   service: 9930,
-  store: 18825,
+  store: 19150,
   text: 200,
   trino: 250,
 };

@@ -152,24 +152,38 @@ export class Writer {
     }
   }
 
-  /**
-   * Makes a checkpoint after all earlier transactions: moves the log into the database file. If that fails, the log has them still.
-   */
+  /** Makes a checkpoint after all earlier transactions: moves the log into the file. If that fails, the log has them still. */
   async checkpoint(): Promise<void> {
     this.#checkpoints += 1;
     try {
-      await this.#enqueue(async () => {
-        const { database, connection } = await this.#opened();
-        if (this.#isReadOnly) return;
-        try {
-          await connection.run(sql`CHECKPOINT`);
-        } catch (error) {
-          if (isEngineError(error, 'fatal')) await this.#undo(database, error);
-          throw error;
-        }
-      });
+      await this.#enqueue(() => this.#checkpoint());
     } finally {
       this.#checkpoints -= 1;
+    }
+  }
+
+  /**
+   * Copies the database to a new file, which needs no log, and returns its count of transactions. Writes wait meanwhile.
+   * @throws EngineError while the file cannot be written
+   */
+  copyTo(target: string): Promise<bigint> {
+    return this.#enqueue(async () => {
+      await this.#checkpoint();
+      if ((await this.logBytes()) > 0)
+        throw new EngineError('other', `the log of ${this.#file} cannot be emptied`);
+      await this.#copied.copyTo(target);
+      return this.#count.value;
+    });
+  }
+
+  async #checkpoint(): Promise<void> {
+    const { database, connection } = await this.#opened();
+    if (this.#isReadOnly) return;
+    try {
+      await connection.run(sql`CHECKPOINT`);
+    } catch (error) {
+      if (isEngineError(error, 'fatal')) await this.#undo(database, error);
+      throw error;
     }
   }
 

@@ -181,6 +181,10 @@ export const ServerStatus = component('ServerStatus', {
           'Segments that were removed or merged and are still in the bucket.',
         ),
         uploaded: described(nullable(Timestamp), 'End of the last upload since the start.'),
+        copied: described(
+          nullable(Timestamp),
+          'Time of the last copy of the manifest since the start.',
+        ),
         failures: described(Count, 'Failures since the start; they are tried again.'),
         failure: described(nullable(Text), 'Reason of the last attempt; null if it succeeded.'),
       }),

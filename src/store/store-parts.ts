@@ -238,7 +238,7 @@ const openEngine = (
 
 async function openBucket(
   settings: StoreSettings,
-  parts: Storage & Parameters<typeof openTables>[1],
+  parts: Storage & Parameters<typeof openTables>[1] & Pick<StoreParts, 'committer'>,
 ): Promise<BucketParts | null> {
   try {
     const { bucketTimes: times, hooks } = settings;
@@ -287,7 +287,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     stored.index,
   );
   const engine = openEngine(settings, directories);
-  const parts = { ...storage, ...directories, ...reading, writer, engine };
+  const parts = { ...storage, ...directories, ...reading, writer, engine, committer };
   const bucket = await openBucket(settings, parts);
   const history = openHistory(settings, storage, committer);
   const work = { writer, committer, feed, reclamation, history };

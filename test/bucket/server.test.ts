@@ -41,6 +41,7 @@ describe('a server with a bucket', () => {
       failure: null,
     });
     expect(Date.parse((bucket as { uploaded: string }).uploaded)).to.be.closeTo(Date.now(), 60_000);
+    expect(Date.parse((bucket as { copied: string }).copied)).to.be.closeTo(Date.now(), 60_000);
     const metrics = (await server.request('GET', '/metrics')).text;
     expect(metrics).to.include('evalstore_bucket_segments{state="uploaded"} 1\n');
     expect(metrics).to.include('evalstore_bucket_segments{state="pending"} 0\n');

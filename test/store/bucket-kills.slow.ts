@@ -22,6 +22,8 @@ const points: Readonly<Record<BucketPoint, number>> = {
   'file-evicted': 1,
   'file-fetched': 1,
   'file-brought': 1,
+  'manifest-copied': 2,
+  'latest-written': 2,
 };
 
 /** Of keys below `segments/`. */

@@ -8,7 +8,7 @@ import { bucketName, type BucketService } from './bucket-service.js';
 import { openStore, type TestStore } from './open-store.js';
 
 /** A failed attempt is repeated soon. */
-export const soon = { retryMs: 20, retryMsMax: 100 };
+export const soon = { retryMs: 20, retryMsMax: 100, copyMs: 60_000 };
 
 export const openBucket = (url: string, prefix: string): Promise<BucketClient> =>
   BucketClient.open(bucketAddress(`s3://${bucketName}/${prefix}`)!, { endpoint: url });
@@ -31,6 +31,10 @@ export async function keysIn(service: BucketService, prefix: string): Promise<re
   bucket.close();
   return keys.sort();
 }
+
+/** But for the copies of the manifest. */
+export const keysBesideCopies = async (service: BucketService, prefix: string) =>
+  (await keysIn(service, prefix)).filter((key) => !key.startsWith('manifest/'));
 
 /** The bytes of the objects below the prefix, by key. */
 export async function objectsIn(service: BucketService, prefix: string) {

@@ -1,21 +1,22 @@
-// `evalstore restore`: fills an empty directory from a backup. The database comes last, so that a server refuses a part of it.
-import { existsSync } from 'node:fs';
+// `evalstore restore`: fills an empty directory from a backup, or from the bucket of a server. The database comes last, so that a server
+// refuses a part of it.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config.js';
 import { sync } from '../../durable-file.js';
-import { checksumOf } from '../../store/segment/file-checksum.js';
 import { checkDirectory } from '../check.js';
 import { UsageError, type Context } from '../context.js';
 import {
+  descriptionNames,
   nameOf,
   readDescriptions,
-  verified,
   type BackedUpFile,
   type Description,
 } from './description.js';
+import { fetchFile } from './fetch-file.js';
 import { withProgress, type Progress } from '../progress.js';
-import { LocalDirectory, withRemote, type RemoteDirectory } from './remote-directory.js';
+import { withRemote, type RemoteDirectory } from './remote-directory.js';
+import { readLatestCopy, restoreCopy } from './restore-copy.js';
 import { someAtOnce } from './some-at-once.js';
 import { database } from './source-files.js';
 
@@ -28,8 +29,11 @@ export interface RestoreOptions {
 /** Marks a directory whose restore is not finished. */
 const mark = 'restore-unfinished';
 
-const bytesOf = ({ files }: Description): number =>
-  files.reduce((sum, { bytes }) => sum + bytes, 0);
+interface Files {
+  readonly files: readonly BackedUpFile[];
+}
+
+const bytesOf = ({ files }: Files): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** @throws Error if there is no backup */
 export async function listBackups(
@@ -79,23 +83,45 @@ async function copyFiles(
   directory: string,
   progress: Progress,
 ): Promise<void> {
-  const target = new LocalDirectory(directory);
-  const copy = async (file: BackedUpFile) => {
-    const to = path.join(directory, file.path);
-    const there = existsSync(to) ? await checksumOf(to) : null;
-    if (there?.bytes === file.bytes && there.crc32 === file.crc32) return;
-    const open = () => verified(remote.get(nameOf(file)), file, remote.name, progress);
-    await target.put(file.path, { ...file, open }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-      throw new Error(`${remote.name}: ${file.path} is missing`, { cause: error });
-    });
-    progress.add(1);
-  };
   for (const rank of restoreOrder.keys())
     await someAtOnce(
       files.filter((file) => rankOf(file) === rank),
-      copy,
+      (file) => fetchFile(remote, nameOf(file), file, directory, progress),
     );
+}
+
+interface Restored extends Files, Pick<Description, 'transaction' | 'time'> {
+  /** What is not there, in one sentence. */
+  readonly lost?: string;
+}
+
+async function fromBackup(
+  remote: RemoteDirectory,
+  context: Context,
+  directory: string,
+  at: string | undefined,
+): Promise<Restored> {
+  const chosen = await choose(remote, at);
+  await prepare(directory);
+  const shown = { label: directory, unit: 'files', totalBytes: bytesOf(chosen) };
+  await withProgress(context, shown, (progress) => copyFiles(remote, chosen, directory, progress));
+  return chosen;
+}
+
+async function fromServer(
+  remote: RemoteDirectory,
+  context: Context,
+  directory: string,
+  config: Config,
+): Promise<Restored> {
+  const latest = await readLatestCopy(remote);
+  await prepare(directory);
+  const files = await withProgress(context, { label: directory, unit: 'files' }, (progress) =>
+    restoreCopy(remote, latest, directory, config, progress),
+  );
+  const lost =
+    'not there: events that were acknowledged later, attachments, and objects of more than 8 KB, which the bucket does not have';
+  return { transaction: latest.transaction, time: latest.time, files, lost };
 }
 
 /**
@@ -110,20 +136,18 @@ export async function restore(
   { at, json }: RestoreOptions,
 ): Promise<0 | 1> {
   if (directory === undefined) throw new UsageError('expected the directory to fill');
-  const description = await withRemote(backup, config, async (remote) => {
-    const chosen = await choose(remote, at);
-    await prepare(directory);
-    const shown = { label: directory, unit: 'files', totalBytes: bytesOf(chosen) };
-    await withProgress(context, shown, (progress) =>
-      copyFiles(remote, chosen, directory, progress),
-    );
-    return chosen;
-  });
+  const restored = await withRemote(backup, config, async (remote) =>
+    at === undefined && (await descriptionNames(remote)).length === 0
+      ? fromServer(remote, context, directory, config)
+      : fromBackup(remote, context, directory, at),
+  );
   await rm(path.join(directory, mark), { force: true });
-  const { transaction, time, files } = description;
-  if (json !== true)
+  const { transaction, time, files, lost } = restored;
+  if (json !== true) {
     context.print(
-      `restored transaction ${transaction} of ${time}: ${files.length} files with ${(bytesOf(description) / 1e6).toFixed(1)} MB`,
+      `restored transaction ${transaction} of ${time}: ${files.length} files with ${(bytesOf(restored) / 1e6).toFixed(1)} MB`,
     );
+    if (lost !== undefined) context.print(lost);
+  }
   return checkDirectory(config, context, json === true);
 }

@@ -74,6 +74,7 @@ const shownNumbers = ({ buffered, queries, disk, maintenance, bucket }: ServerNu
     pending_bytes: bucket.pending.bytes,
     removed_segments: bucket.removing,
     uploaded: isoOf(bucket.uploadedAt),
+    copied: isoOf(bucket.copiedAt),
     failures: bucket.failures,
     failure: bucket.failure,
   },

@@ -26,7 +26,7 @@ export class NotOwner extends Error {
 
 /** An object of JSON that matches the schema; null if it is missing. @throws Error if it is something else */
 export async function readJson<T>(
-  bucket: Pick<Bucket, 'name' | 'get'>,
+  bucket: { readonly name: string; get(key: string): AsyncIterable<Buffer> },
   key: string,
   isRight: (value: unknown) => value is T,
 ): Promise<T | null> {

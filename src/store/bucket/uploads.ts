@@ -3,19 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Writer } from '../../duckdb/writer.js';
 import { RequestError, unavailable } from '../../errors.js';
-import type { SyncPointHook } from '../file/sync-point.js';
 import type { AfterPublication } from '../maintenance/publisher.js';
-import { forgetDroppedSegments, readDroppedSegments } from '../manifest/segments.js';
 import type { StoreState } from '../manifest/store-state.js';
 import { readUploaded, setUploaded } from '../manifest/uploads.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { Segment } from '../segment/segment.js';
 import type { Publication } from '../maintenance/publish.js';
-import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
+import type { SegmentName } from '../segment/segment-files.js';
 import type { Tables } from '../iceberg/tables.js';
-import { objectKey, type Bucket } from './objects.js';
+import { ManifestCopies, type CopyDeps } from './copies.js';
+import { DroppedObjects, type DroppedDeps } from './dropped-objects.js';
+import { objectKey } from './objects.js';
 import { NotOwner, requireOwner, takeOver } from './owner.js';
 
 export interface BucketTimes {
@@ -24,12 +23,15 @@ export interface BucketTimes {
   readonly retryMsMax: number;
   /** How long a start waits for the bucket. */
   readonly startMs: number;
+  /** See `CopyDeps`. */
+  readonly copyMs: number;
 }
 
 export const defaultBucketTimes: BucketTimes = {
   retryMs: 5_000,
   retryMsMax: 600_000,
   startMs: 10_000,
+  copyMs: 60_000,
 };
 
 /** A segment whose files are all in the bucket. */
@@ -54,19 +56,15 @@ export interface UploadState {
   readonly failure: string | null;
   /** The end of the last upload in milliseconds since 1970; null if there was none since the start. */
   readonly uploadedAt: number | null;
+  /** The last copy of the manifest since the start, in milliseconds since 1970. */
+  readonly copiedAt: number | null;
 }
 
-export interface UploadDeps {
-  readonly bucket: Bucket;
-  readonly writer: Writer;
-  readonly files: SegmentFiles;
+export interface UploadDeps extends DroppedDeps, CopyDeps {
   readonly checked: CheckedFiles;
-  /** They follow the segments; null for none. */
-  readonly tables: Tables | null;
   /** See `takeOver`. */
   readonly passNumber: (source: number) => boolean;
   readonly committed: () => StoreState;
-  readonly reached: SyncPointHook;
   /** Called with the first failure of several in a row, and once if this process may not write to the bucket. */
   readonly failed: (error: unknown) => void;
   readonly times: BucketTimes;
@@ -80,8 +78,8 @@ export class Uploads implements AfterPublication {
   readonly #instance = randomUUID();
   /** The numbers of the segments that the manifest has as uploaded. */
   readonly #uploaded = new Set<number>();
-  #dropped: SegmentName[] = [];
-  #removedAll: (() => void)[] = [];
+  readonly #dropped: DroppedObjects;
+  readonly #copies: ManifestCopies;
   readonly #listeners: (() => void)[] = [];
   #isOpen = false;
   #isOwner = false;
@@ -96,10 +94,16 @@ export class Uploads implements AfterPublication {
   #isAgain = false;
   #timer: NodeJS.Timeout | undefined;
   #tablesTimer: NodeJS.Timeout | undefined;
+  readonly #copyTimer: NodeJS.Timeout;
   #closed = false;
 
   private constructor(parts: UploadDeps) {
     this.#parts = parts;
+    this.#copies = new ManifestCopies(parts);
+    this.#dropped = new DroppedObjects(parts, this.#copies);
+    this.#copyTimer = setInterval(() => {
+      if (this.#copies.isDue) this.schedule();
+    }, parts.times.copyMs).unref();
   }
 
   /**
@@ -108,7 +112,7 @@ export class Uploads implements AfterPublication {
    */
   static async open(parts: UploadDeps): Promise<Uploads> {
     const uploads = new Uploads(parts);
-    uploads.#dropped.push(...(await readDroppedSegments(parts.writer)));
+    await uploads.#dropped.load();
     for (const source of await readUploaded(parts.writer)) uploads.#uploaded.add(source);
     uploads.schedule();
     const late = delay(parts.times.startMs, undefined, { ref: false });
@@ -137,22 +141,21 @@ export class Uploads implements AfterPublication {
   }
 
   dropped(segments: readonly SegmentName[]): Promise<void> {
-    this.#dropped.push(...segments);
+    this.#dropped.add(segments);
     this.schedule();
     return Promise.resolve();
   }
 
   removed(): Promise<void> {
-    if (this.#dropped.length === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#removedAll.push(resolve);
-      this.schedule();
-    });
+    const removed = this.#dropped.removed();
+    this.schedule();
+    return removed;
   }
 
   /** Resolves when nothing is left to do, or the bucket fails. */
   async idle(): Promise<void> {
     this.#parts.tables?.hurry();
+    this.#copies.hurry();
     this.schedule();
     while (this.#running !== undefined) await this.#running;
   }
@@ -191,10 +194,11 @@ export class Uploads implements AfterPublication {
         segments: pending.length,
         bytes: pending.reduce((sum, segment) => sum + bytesOf(segment), 0),
       },
-      removing: this.#dropped.length,
+      removing: this.#dropped.count,
       failures: this.#failures,
       failure: this.#failure,
       uploadedAt: this.#uploadedAt,
+      copiedAt: this.#copies.copiedAt,
     };
   }
 
@@ -208,6 +212,7 @@ export class Uploads implements AfterPublication {
     this.#closed = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#tablesTimer);
+    clearInterval(this.#copyTimer);
     this.#parts.bucket.close();
     await this.#running;
   }
@@ -260,7 +265,10 @@ export class Uploads implements AfterPublication {
       if (!(error instanceof RequestError)) throw error;
       damage ??= error;
     });
-    await this.#removeDropped();
+    if (this.#closed) return;
+    if (this.#dropped.isAwaited) this.#copies.hurry();
+    if (this.#copies.isDue) await this.#copies.copy((source) => this.#uploaded.has(source));
+    await this.#dropped.remove((source) => this.#uploaded.delete(source));
     if (damage !== undefined) throw damage;
   }
 
@@ -273,7 +281,7 @@ export class Uploads implements AfterPublication {
     if (!(await takeOver(bucket, writer, this.#instance, passNumber))) {
       this.#verifies = true;
       this.#uploaded.clear();
-      this.#dropped = [...(await readDroppedSegments(writer))];
+      await this.#dropped.load();
       tables?.distrust();
     }
     this.#isOwner = true;
@@ -318,29 +326,5 @@ export class Uploads implements AfterPublication {
     const waitMs = await tables.publish(() => this.uploaded);
     clearTimeout(this.#tablesTimer);
     if (waitMs !== null) this.#tablesTimer = setTimeout(() => this.schedule(), waitMs).unref();
-  }
-
-  /** Whether a snapshot of a table needs the segment, and will need it for a while. */
-  #isHeld(segment: SegmentName): boolean {
-    const { tables } = this.#parts;
-    return tables?.holds(segment) === true && !tables.isForgetting(segment.projectId);
-  }
-
-  async #removeDropped(): Promise<void> {
-    const { bucket, files, writer, reached, tables } = this.#parts;
-    const dropped = this.#dropped.filter((segment) => tables?.holds(segment) !== true);
-    for (const segment of dropped) {
-      if (this.#closed) return;
-      for (const file of files.every(segment)) {
-        await bucket.delete(objectKey(segment, file));
-        await reached('object-removed');
-      }
-      this.#uploaded.delete(segment.source);
-    }
-    await reached('objects-removed');
-    await forgetDroppedSegments(writer, dropped);
-    this.#dropped = this.#dropped.filter((each) => !dropped.includes(each));
-    if (this.#dropped.every((segment) => this.#isHeld(segment)))
-      for (const resolve of this.#removedAll.splice(0)) resolve();
   }
 }

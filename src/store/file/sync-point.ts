@@ -24,6 +24,8 @@ export type BucketPoint =
   | 'file-brought'
   | 'eviction-begun'
   | 'file-evicted'
-  | 'objects-removed';
+  | 'objects-removed'
+  | 'manifest-copied'
+  | 'latest-written';
 
 export type SyncPointHook = (step: SyncPoint) => void | Promise<void>;

@@ -20,7 +20,7 @@ import {
 } from './flush-rows.js';
 import type { MaintenanceEngine, RunModule } from './maintenance-engine.js';
 import type { OutputRequest, SegmentOutput, SegmentOutputs } from './segment-outputs.js';
-import type { Generation, StoreState } from '../manifest/store-state.js';
+import type { Generation } from '../manifest/store-state.js';
 import type { EventLog } from '../log/event-log.js';
 import type { RowsFileRequest } from '../log/rows-file.js';
 import type { Supersessions } from '../row/supersessions.js';
@@ -46,10 +46,10 @@ export interface OversizedRow {
   readonly error: unknown;
 }
 
-/** Writes the rows of the generation, with their supersessions up to now, to segments. Does not publish these. */
+/** Writes the rows of the generation, with their supersessions up to a transaction, to segments. Does not publish these. */
 export async function flushGeneration(
   { source, rowCount }: Generation,
-  { lastXactId }: StoreState,
+  upTo: bigint,
   parts: FlushDeps,
 ): Promise<readonly SegmentOutput[]> {
   const { engine, log, temporaryDirectory, partBytesMax, oversized } = parts;
@@ -61,7 +61,7 @@ export async function flushGeneration(
     rows: RowRange,
     directory: string,
   ) => {
-    const superseded = parts.supersessions.of(source, lastXactId);
+    const superseded = parts.supersessions.of(source, upTo);
     const request = log.rowsRequest(source, rows, path.join(directory, 'rows'), superseded);
     written.push(...(await writeRows(connection, runModule, request, directory, parts.outputs)));
   };

@@ -5,7 +5,7 @@ import type { Connection } from '../../duckdb/connection.js';
 import { feedbackObjectId } from '../../schema/feedback.js';
 import { nextXactId } from '../../schema/xact-id.js';
 import type { Committer } from '../commit/committer.js';
-import type { StoreState } from '../manifest/store-state.js';
+import { flushedUpTo, type StoreState } from '../manifest/store-state.js';
 import type { Segment } from '../segment/segment.js';
 import type { SegmentFiles } from '../segment/segment-files.js';
 import type { SegmentLookup } from '../segment/segment-lookup.js';
@@ -80,11 +80,13 @@ export class History {
     const upTo = this.#horizon();
     if (upTo === null) return null;
     const { state } = this.#parts.committer;
+    // A merge does not know what rows in the logs superseded: it can leave out more after each flush.
+    const unflushed = upTo > flushedUpTo(state) ? flushedUpTo(state) : '';
     for (const segment of state.segments) {
       const rowsMin = Math.ceil(leavingShare * segment.rows);
       if (segment.firstXactId >= upTo || this.#deadRows(segment) < rowsMin) continue;
       if (!canMerge(segment.source)) continue;
-      const older = namesOf(olderThan(state, segment));
+      const older = `${namesOf(olderThan(state, segment))} ${unflushed}`;
       const before = this.#counted.get(segment.source);
       const now = performance.now();
       if (before !== undefined && before.older === older && now - before.at < recountMs) continue;

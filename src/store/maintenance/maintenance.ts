@@ -14,7 +14,7 @@ import type { History } from './history.js';
 import { MergeLimits, type MergeLimit } from './merge-limits.js';
 import { flushGeneration, type OversizedRow } from './flush.js';
 import type { MaintenanceEngine } from './maintenance-engine.js';
-import type { Generation, StoreState } from '../manifest/store-state.js';
+import { flushedUpTo, type Generation } from '../manifest/store-state.js';
 import { withoutSegments, type Publication } from './publish.js';
 import { Publisher, type PublisherDeps } from './publisher.js';
 import type { Removed } from '../../schema/removal.js';
@@ -178,16 +178,17 @@ export class Maintenance {
     const { state } = this.#parts.committer;
     const [generation] = state.sealed;
     if (generation === undefined) return false;
-    await this.#measured('flush', () => this.#flush(generation, state));
+    const { afterXactId: upTo } = state.sealed[1] ?? state.active;
+    await this.#measured('flush', () => this.#flush(generation, upTo));
     this.#flushedAt = performance.now();
     this.#compactions.schedule();
     return true;
   }
 
-  async #flush(generation: Generation, state: StoreState): Promise<void> {
+  async #flush(generation: Generation, upTo: bigint): Promise<void> {
     const { engine, log, supersessions, outputs } = this.#parts;
     const { temporaryDirectory: parent, oversized, partBytesMax } = this.#settings;
-    const written = await flushGeneration(generation, state, {
+    const written = await flushGeneration(generation, upTo, {
       engine,
       log,
       supersessions,
@@ -201,7 +202,7 @@ export class Maintenance {
       flushed: [generation.source],
       replaced: [],
       outputs: written,
-      upTo: state.lastXactId,
+      upTo,
     });
   }
 
@@ -254,7 +255,8 @@ export class Maintenance {
   ): Promise<Publication | null> {
     const { committer, supersessions, files, checked, outputs: to, reserve } = this.#parts;
     const { temporaryDirectory: parent, failed, reached } = this.#settings;
-    const { lastXactId: upTo } = committer.state;
+    // A copy of the manifest without the logs has no later versions.
+    const upTo = flushedUpTo(committer.state);
     const temporaryDirectory = path.join(parent, `merge-${chosen[0]!.source}`);
     const parts = { files, outputs: to, temporaryDirectory, failed };
     const sources = chosen.map(({ source }) => source);

@@ -46,6 +46,10 @@ export const emptyGeneration = (source: number, afterXactId: bigint): Generation
   bytes: 0,
 });
 
+/** All events of transactions up to this one are in segments, and no later ones. */
+export const flushedUpTo = ({ sealed, active }: StoreState): bigint =>
+  (sealed[0] ?? active).afterXactId;
+
 /** A transition to the next state. */
 export interface StoreChange {
   /** The committed state after it. */
