@@ -100,6 +100,8 @@ describe('evalstore restore from the bucket of a server', () => {
     rmSync(at('refused'), { recursive: true, force: true });
     await refused(`${address}/manifest/latest.json is damaged`);
     rmSync(fileOf('manifest/latest.json'));
-    await refused(`${address}: there is no backup, and no manifest/latest.json of a server`);
+    await refused(
+      `${address}: there is no manifest/latest.json of a server, and there is no backup`,
+    );
   });
 });

@@ -24,7 +24,7 @@ const preparing = 'restored-manifest';
 export async function readLatestCopy(remote: RemoteDirectory): Promise<LatestCopy> {
   const latest = await readJson(remote, latestKey, isLatestCopy);
   if (latest !== null) return latest;
-  throw new Error(`${remote.name}: there is no backup, and no ${latestKey} of a server`);
+  throw new Error(`${remote.name}: there is no ${latestKey} of a server, and there is no backup`);
 }
 
 async function prepareManifest(
