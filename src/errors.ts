@@ -43,6 +43,13 @@ export class QueryError extends RequestError {
 
 export const badRequest = (message: string) => new RequestError(400, message);
 
+/** A query would fetch too much from the bucket. */
+export class FetchLimitError extends RequestError {
+  constructor(message: string) {
+    super(400, message);
+  }
+}
+
 export const unauthorised = (message: string) =>
   new RequestError(401, message, { 'WWW-Authenticate': 'Bearer' });
 
@@ -52,6 +59,12 @@ export const forbidden = (message: string) => new RequestError(403, message);
 
 export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
   new RequestError(429, message, { 'Retry-After': String(Math.max(1, retryAfterSeconds)) });
+
+/** What helps against queries that exceed a budget. */
+export const narrowing = 'narrow it with a filter, fewer sources, fewer columns or a limit';
+
+export const timeExceeded = (timeoutMs: number) =>
+  badRequest(`the query exceeded its time budget of ${timeoutMs / 1000} s: ${narrowing}`);
 
 /** The value of Retry-After in seconds. */
 const retrySeconds = 5;

@@ -26,11 +26,10 @@ import { openWriter } from './open-writer.js';
 import { headerBytesMax } from './schema/limits.js';
 import { sweepAttachments } from './service/attachment/attachment-sweeps.js';
 import type { Services } from './service/context.js';
-import { trinoAddress } from './trino/address.js';
 import { startHourlyTasks, type HourlyTasks } from './service/hourly-tasks.js';
 import { createRequestMetrics } from './service/request-metrics.js';
 import { RunningQueries } from './service/running-queries.js';
-import type { Cluster } from './service/cluster.js';
+import { openCluster } from './service/cluster/open-cluster.js';
 import { startKeyUseWriter } from './service/access/key-uses.js';
 import { expireEvents } from './service/removal/retention.js';
 import { RemovalJobs } from './service/removal-jobs.js';
@@ -257,17 +256,6 @@ export async function openServices(
     await writer.abandon();
     throw error;
   }
-}
-
-async function openCluster(
-  { trinoUrl, trinoCatalog: catalog }: Config,
-  store: EventStore,
-  log: Logger,
-): Promise<Cluster | null> {
-  const address = trinoUrl === null ? null : trinoAddress(trinoUrl);
-  if (address === null) return null;
-  const { Cluster: Opened } = await import('./service/cluster.js');
-  return new Opened({ address, catalog, store, log });
 }
 
 const spellHost = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -48,6 +48,9 @@ const atLeast = (minimum: number) => ({
   expected: `an integer of at least ${minimum}`,
 });
 
+const textOrNone = (isValid: (value: string) => boolean) =>
+  Type.Union([Type.Refine(Type.String(), isValid), Type.Null()]);
+
 const within = (minimum: number, maximum: number) => ({
   schema: Type.Integer({ minimum, maximum }),
   expected: `an integer from ${minimum} to ${maximum}`,
@@ -259,10 +262,7 @@ export const settings = {
   },
   bucket: {
     name: 'EVALSTORE_BUCKET',
-    schema: Type.Union([
-      Type.Refine(Type.String(), (address) => bucketAddress(address) !== null),
-      Type.Null(),
-    ]),
+    schema: textOrNone((address) => bucketAddress(address) !== null),
     default: null,
     defaultText: 'none',
     expected: 'an address s3://bucket or s3://bucket/prefix',
@@ -288,15 +288,12 @@ export const settings = {
   },
   trinoUrl: {
     name: 'EVALSTORE_TRINO_URL',
-    schema: Type.Union([
-      Type.Refine(Type.String(), (url) => trinoAddress(url) !== null),
-      Type.Null(),
-    ]),
+    schema: textOrNone((url) => trinoAddress(url) !== null),
     default: null,
     defaultText: 'none',
     expected: 'a URL such as https://user:password@host:8443',
     isSecret: true,
-    meaning: 'URL of [a Trino cluster](beyond-one-machine.md#a-trino-cluster)',
+    meaning: 'URL of [a Trino cluster](trino.md)',
   },
   trinoCatalog: {
     name: 'EVALSTORE_TRINO_CATALOG',
@@ -304,6 +301,12 @@ export const settings = {
     default: 'evalstore',
     expected: 'a name',
     meaning: 'name of the Iceberg catalog in the Trino cluster',
+  },
+  clusterRows: {
+    name: 'EVALSTORE_CLUSTER_ROWS',
+    ...atLeast(0),
+    default: 5_000_000,
+    meaning: 'rows from which the Trino cluster answers a long query; 0: all that it can',
   },
   cacheGb: {
     name: 'EVALSTORE_CACHE_GB',

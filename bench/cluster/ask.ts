@@ -25,7 +25,7 @@ async function askServer(
 }
 
 interface Explained {
-  readonly cluster: { readonly sql: string | null; readonly declined: string | null };
+  readonly cluster: { readonly sql: string | null; readonly reason: string | null };
 }
 
 const explain = async ({ client, projectId }: StoreServer, question: ClusterQuestion) => {
@@ -78,16 +78,18 @@ export async function askCluster(
   for (const { sql } of explained) if (sql !== null) await trino.rows(sql);
   const results: OfTrino[] = [];
   for (const [at, question] of clusterQuestions.entries()) {
-    const { sql, declined } = explained[at]!;
+    const { sql, reason } = explained[at]!;
     if (sql === null) {
-      results.push({ trino: null, declined, wrong: null });
+      results.push({ trino: null, declined: reason, wrong: null });
       continue;
     }
     const { rows, cost } = await costOfRounds({ ...trino, bucket }, rounds, () =>
       askTrino(trino, sql, question),
     );
     console.error(`  ${question.title}: ${cost.seconds.toFixed(2)} s`);
-    const wrong = difference(question, expected[at]!.rows, rows);
+    const { rows: ours } = expected[at]!;
+    // Of a page, the statement has one row more.
+    const wrong = difference(question, ours, rows.slice(0, ours.length));
     results.push({ trino: cost, declined: null, wrong });
   }
   return results;

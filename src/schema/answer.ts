@@ -69,10 +69,14 @@ export const QueryAnswer = component('QueryAnswer', {
     described(
       exactly({
         state: clusterState,
-        sql: described(nullable(Text), 'Statement of Trino that has the rows of the query.'),
-        declined: described(nullable(Text), 'Why there is none.'),
+        route: Type.Enum(['cluster', 'server'], { description: 'Which of them would answer.' }),
+        reason: described(nullable(Text), 'Why the server would; null for the cluster.'),
+        sql: described(
+          nullable(Text),
+          'Statement of Trino that has the rows of the query; null if there is none.',
+        ),
       }),
-      'The query on the Trino cluster, with `explain`; absent without one.',
+      'Where the query would be answered, with `explain`; absent without a Trino cluster.',
     ),
   ),
 });

@@ -12,7 +12,7 @@ import type { RemovalJobs } from './removal-jobs.js';
 import type { RunningQueries } from './running-queries.js';
 import type { Downloads } from './download.js';
 import type { DiskUsage } from './monitor/disk-usage.js';
-import type { Cluster } from './cluster.js';
+import type { Cluster } from './cluster/cluster.js';
 
 export type { Accounts, Principal };
 
@@ -37,7 +37,7 @@ export interface Services {
   readonly runningQueries: RunningQueries;
   readonly removals: RemovalJobs;
   /** Null if no setting names one. */
-  readonly cluster: Pick<Cluster, 'status' | 'explain'> | null;
+  readonly cluster: Pick<Cluster, 'status' | 'explain' | 'run' | 'outcomes'> | null;
   /** The base URL of links: the configured one, or the address on which the server listens. */
   readonly publicUrl: string;
   /** Whether the server accepts no further connection, since it stops. */

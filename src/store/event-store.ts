@@ -1,9 +1,9 @@
 // The interface of the store. Inserts are durable when they resolve; snapshots are consistent reads. Of this folder, others import
 // only this file.
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Writer } from '../duckdb/writer.js';
 import { unavailable } from '../errors.js';
+import { unlessAborted } from '../unless-aborted.js';
 import { jsonBytes } from './commit/backlog.js';
 import type { CommitCheck } from './commit/committer.js';
 import type { IncomingBatch } from './commit/insert-request.js';
@@ -15,6 +15,7 @@ import type { FoundRows, PointReads } from './read/direct/point-reads.js';
 import type { Snapshot } from './read/snapshot/snapshot.js';
 import { takeSnapshot } from './read/snapshot/take-snapshot.js';
 import type { UploadedSegment } from './bucket/uploads.js';
+import type { TableSnapshot } from './bucket/fresh-tables.js';
 import { storeStats, type StoreStats } from './store-stats.js';
 import { pinDirectory, type PinnedDirectory } from './pin-directory.js';
 import type { EventStoreOptions } from './store-options.js';
@@ -36,7 +37,6 @@ export type { PinnedDirectory } from './pin-directory.js';
 export type { ProjectStats, StoreStats } from './store-stats.js';
 export { storeSteps } from './manifest/migrations.js';
 export { refuseOldManifest, requireManifest } from './recovery/start-check.js';
-export { pathsIn } from './iceberg/paths.js';
 export { inMemory, type FinishedBytes } from './read/answer/finished-bytes.js';
 export type { QueryResult } from './read/answer/query-result.js';
 export type { WrittenParts } from './read/answer/written-parts.js';
@@ -44,19 +44,10 @@ export type { TextResult } from './read/answer/text-result.js';
 export type { FoundPage } from './read/direct/newest-reads.js';
 export type { FoundRows } from './read/direct/point-reads.js';
 export type { WantedRows } from './segment/wanted-rows.js';
+export type { TableSnapshot } from './bucket/fresh-tables.js';
+export type { GivenRows, GivenType } from './read/answer/given-rows.js';
 export type { CommitCheck } from './commit/committer.js';
 export type { IncomingBatch, RequiredRow } from './commit/insert-request.js';
-
-/** @throws the signal's reason if it is aborted first */
-async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const ended = new AbortController();
-  const aborted = once(signal, 'abort', { signal: ended.signal }).then(
-    () => signal.throwIfAborted(),
-    () => {},
-  );
-  await Promise.race([work, aborted]).finally(() => ended.abort());
-}
 
 /** Whether all generations before this one are flushed. */
 const isFlushed = ({ sealed }: StoreState, { source: first }: Generation): boolean =>
@@ -121,6 +112,23 @@ export class EventStore {
   /** The Iceberg table of a project; null if there is none. */
   async table(projectId: string): Promise<PublishedTable | null> {
     return (await this.#parts.bucket?.uploads.tables?.read(projectId)) ?? null;
+  }
+
+  /** See `FreshTables.current`; null without a bucket. The caller releases the snapshot. */
+  async currentTable(
+    projectId: string,
+    objectIds: readonly string[],
+  ): Promise<TableSnapshot | null> {
+    return (await this.#parts.tables?.current(projectId, objectIds)) ?? null;
+  }
+
+  /** See `FreshTables.fresh`; null without a bucket. The caller releases the snapshot. */
+  async freshTable(
+    projectId: string,
+    objectIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<TableSnapshot | null> {
+    return (await this.#parts.tables?.fresh(projectId, objectIds, signal)) ?? null;
   }
 
   /** @throws RequestError 503 if another server with a copy of the data took over the bucket */

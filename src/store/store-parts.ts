@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { HighWaterMark } from '../duckdb/high-water-mark.js';
 import type { Writer } from '../duckdb/writer.js';
+import { FreshTables } from './bucket/fresh-tables.js';
 import { openUploads, withoutBucket, type BucketParts } from './bucket/open-uploads.js';
 import { Backlog, type BacklogLimits } from './commit/backlog.js';
 import { ColumnSeals } from './commit/column-seals.js';
@@ -65,6 +66,8 @@ export interface StoreParts {
   readonly verification: Verification;
   /** Null without a bucket. */
   readonly bucket: BucketParts | null;
+  /** Null without a bucket. */
+  readonly tables: FreshTables | null;
   readonly columnSeals: ColumnSeals;
   readonly queryTimeoutMs: number;
 }
@@ -290,9 +293,9 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const parts = { ...storage, ...directories, ...reading, writer, engine, committer };
   const bucket = await openBucket(settings, parts);
   const history = openHistory(settings, storage, committer);
-  const work = { writer, committer, feed, reclamation, history };
   const after = bucket?.uploads ?? withoutBucket(writer);
-  const maintenance = openMaintenance(settings, directories, storage, { ...work, after, engine });
+  const work = { writer, committer, feed, reclamation, history, after, engine };
+  const maintenance = openMaintenance(settings, directories, storage, work);
   const sealer = new Sealer(sealLimits(settings), {
     ...storage,
     ...work,
@@ -302,9 +305,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
   const queues = openReadQueues(settings);
   const direct = { ...work, log, lookup, queue: queues.small };
   const verification = new Verification(settings.verification, checked, hooks.failed);
-  feed.start();
-  maintenance.start();
-  verification.start();
+  for (const each of [feed, maintenance, verification]) each.start();
   sealer.check();
   return {
     ...storage,
@@ -319,6 +320,7 @@ export async function openParts(writer: Writer, options: EventStoreOptions): Pro
     maintenance,
     verification,
     bucket,
+    tables: bucket && new FreshTables({ ...settings, ...work, ...bucket, sealer, maintenance }),
     columnSeals: new ColumnSeals(settings.now ?? (() => performance.now())),
     queryTimeoutMs: settings.queryTimeoutMs,
   };

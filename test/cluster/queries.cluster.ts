@@ -8,35 +8,21 @@ import { comparable } from '../../src/query/trino/answer.js';
 import { astOf, goldenFiles, readGolden } from '../query/golden-file.js';
 import { corners, typical, withSource } from '../query/trino/questions.js';
 import { randomQueries } from '../query/trino/transcript.js';
-import { bucketName, bucketService } from '../support/bucket-service.js';
-import { testKey } from '../support/client.js';
-import { openServer } from '../support/hosted-server.js';
+import { bucketService } from '../support/bucket-service.js';
 import { createExperiment, createProject } from '../support/objects.js';
-import type { TestServer } from '../support/test-server.js';
-import { waitUntil } from '../support/wait-until.js';
 import { eventOf } from './events.js';
-import { startTrino, type RunningTrino } from './running-trino.js';
+import { openLake, outcome, type Lake } from './lake.js';
 
 const port = 18_791;
 const count = 600;
 
 interface Answer {
   readonly data: readonly Readonly<Record<string, unknown>>[];
-  readonly cluster?: { readonly sql: string | null; readonly declined: string | null };
-}
-
-const time = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\.(\d{3})(\d{3})$/;
-
-/** A cell of Trino as the value that the server has in its place: times and JSON are texts of other forms. */
-function valueOf(cell: unknown, ours: unknown): unknown {
-  if (typeof cell !== 'string') return cell;
-  const [, day, clock, millis = '', micros = ''] = time.exec(cell) ?? [];
-  if (day !== undefined) {
-    const digits = micros === '000' ? millis : millis + micros;
-    return `${day}T${clock}${Number(digits) === 0 ? '' : `.${digits}`}Z`;
-  }
-  const isJson = typeof ours !== 'string' || (cell !== ours && cell.startsWith('"'));
-  return isJson ? (JSON.parse(cell) as unknown) : cell;
+  readonly cluster?: {
+    readonly route: string;
+    readonly reason: string | null;
+    readonly sql: string | null;
+  };
 }
 
 const astsOfGoldens = (): readonly QueryAst[] =>
@@ -55,18 +41,12 @@ const deleted = 30;
 
 describe('queries on a cluster of two workers', () => {
   const bucket = bucketService();
-  let server: TestServer;
-  let trino: RunningTrino;
+  let lake: Lake;
   let experiment: string;
 
   before(async () => {
-    const environment = {
-      EVALSTORE_TRINO_URL: `http://127.0.0.1:${port}`,
-      EVALSTORE_TRINO_CATALOG: 'lake',
-      EVALSTORE_BUCKET: `s3://${bucketName}/cluster`,
-      EVALSTORE_BUCKET_ENDPOINT: bucket().url,
-    };
-    server = await openServer({ environment, tuning: { segments: { narrowRowsMin: 1 } } });
+    lake = await openLake({ port, endpoint: bucket().url });
+    const { server } = lake;
     const { id: project } = await createProject(server);
     ({ id: experiment } = await createExperiment(server, project));
     const { id: other } = await createExperiment(server, project);
@@ -83,49 +63,34 @@ describe('queries on a cluster of two workers', () => {
     await server.insert(`experiment/${experiment}`, merges);
     const deletions = events.slice(-deleted).map(({ id }) => ({ id, _object_delete: true }));
     await server.insert(`experiment/${experiment}`, deletions);
-    await server.settle();
-    trino = await startTrino(port, {
-      EVALSTORE_URL: server.url,
-      EVALSTORE_KEY: testKey,
-      EVALSTORE_BUCKET_ENDPOINT: bucket().url,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'S3RVER',
-      AWS_SECRET_ACCESS_KEY: 'S3RVER',
-    });
-    const live = `SELECT count(*) FROM lake."${project}".events WHERE object_id = '${experiment}'`;
-    await waitUntil('the table has the rows', async () => {
-      const rows = await trino.rows(live).catch(() => []);
-      return rows[0]?.[0] === count - deleted;
-    });
   });
-  after(async () => {
-    trino.stop();
-    await server.stop();
-  });
+  after(() => lake.stop());
 
-  async function answerTo(query: string, explain: boolean): Promise<Answer | null> {
-    const reply = await server.request('POST', '/query', { query, explain });
-    return reply.status === 200 ? (reply.json() as unknown as Answer) : null;
+  /** Null if the server refuses the query. */
+  async function ask(query: string, more: object = {}) {
+    const reply = await lake.server.request('POST', '/query', { query, ...more });
+    if (reply.status !== 200) return null;
+    const answer = reply.json() as unknown as Answer;
+    return { ...answer, version: reply.headers.get('x-evalstore-version') };
   }
 
   /** What differs, in a text; otherwise whether the query is equal or declines. Null if the server refuses it. */
   async function compared(query: string): Promise<string | null> {
-    const [explained, answer] = [await answerTo(query, true), await answerTo(query, false)];
-    if (explained === null || answer === null) return null;
-    const { sql = null, declined = null } = explained.cluster ?? {};
-    if (sql === null) return declined === null ? `${query}: no reason` : 'declined';
-    const ours = answer.data.map((row) => Object.values(row));
-    const theirs = await trino.rows(sql).catch((error: unknown) => [[String(error)]]);
-    const values = theirs.map((row, at) =>
-      row.map((cell, index) => valueOf(cell, ours[at]?.[index])),
+    const [explained, theirs] = [await ask(query, { explain: true }), await ask(query)];
+    if (explained === null || theirs === null) return null;
+    const { route, reason, sql } = explained.cluster!;
+    if (route === 'server') return reason === null ? `${query}: no reason` : 'declined';
+    // Of a version, the server answers itself.
+    const ours = await ask(query, { version: theirs.version });
+    const [left, right] = [ours, theirs].map((answer) =>
+      answer!.data.map((row) => comparable(Object.values(row))),
     );
-    const [left, right] = [ours.map(comparable), values.map(comparable)];
-    if (left.join('\n') === right.join('\n')) return 'equal';
+    if (left!.join('\n') === right!.join('\n')) return 'equal';
     const place = Math.max(
       0,
-      left.findIndex((row, index) => row !== right[index]),
+      left!.findIndex((row, index) => row !== right![index]),
     );
-    return `${query}\n${sql}\n${left.length} rows, ${right.length}; row ${place}: ${left[place]} is ${right[place]}`;
+    return `${query}\n${sql}\n${left!.length} rows, ${right!.length}; row ${place}: ${left![place]} is ${right![place]}`;
   }
 
   /** @param leastEqual how many of the queries run on the cluster, at least */
@@ -141,6 +106,8 @@ describe('queries on a cluster of two workers', () => {
     }
     expect(wrong.join('\n\n')).to.equal('');
     expect(equal).to.be.at.least(leastEqual);
+    for (const name of ['refused', 'failed', 'unreachable', 'exceeded'])
+      expect(await outcome(lake.server, name), name).to.equal(0);
   }
 
   it('agree with the server on typical questions', () => expectSame(parsed(typical), 16));

@@ -34,6 +34,7 @@ describe('files for monitoring', () => {
     const environment = {
       EVALSTORE_BUCKET: `s3://${bucketName}/metrics`,
       EVALSTORE_BUCKET_ENDPOINT: bucket().url,
+      EVALSTORE_TRINO_URL: 'http://127.0.0.1:9',
     };
     const server = await openServer({ environment, tuning: {} });
     const made = await server.request('POST', '/v1/api_key', { name: 'm', scope: 'metrics' });

@@ -60,7 +60,7 @@ describe('segments in a bucket', () => {
     await expectCopied();
     const [first] = test.store.uploaded;
     expect(first!.key).to.match(/^segments\/project\/0000000\d\.parquet$/);
-    expect(first!.bytes).to.equal((await objectsIn(service(), prefix)).get(first!.key)!.length);
+    expect((await objectsIn(service(), prefix)).has(first!.key)).to.equal(true);
     await test.insert('e', { id: 'a', input: 2 });
     await test.store.flush();
     await test.insert('e', { id: 'c' });

@@ -24,7 +24,8 @@ const tableOf = (segments: readonly SegmentPaths[]) => {
     { 'schema-id': 0, fields: [] },
     { 'schema-id': 1, fields },
   ];
-  return { location: '', metadata: JSON.stringify({ 'current-schema-id': 1, schemas }) };
+  const snapshots = [{ 'snapshot-id': 7, 'schema-id': 1 }];
+  return { location: '', metadata: JSON.stringify({ schemas, snapshots }) };
 };
 
 describe('the paths of a segment in a table', () => {
@@ -32,9 +33,9 @@ describe('the paths of a segment in a table', () => {
   const numbers = segment(['n', { number: 'metadata/n' }], ['N', { boolean: 'metadata/N~2' }]);
 
   it('have the names of the columns there', () => {
-    const table = tableOf([strings, numbers]);
-    expect(pathsIn(table, strings)).to.deep.equal(strings);
-    const both = pathsIn(table, numbers)?.metadata;
+    const named = pathsIn(tableOf([strings, numbers]), 7)!;
+    expect(named({ paths: strings })).to.deep.equal(strings);
+    const both = named({ paths: numbers })?.metadata;
     const names = ['n', 'N'].map((name) => both?.leaves.get(pathKey([name])));
     const [{ number } = none, { boolean } = none] = names;
     expect([number, boolean]).to.deep.equal(['metadata/n~3', 'metadata/N~2']);
@@ -42,7 +43,8 @@ describe('the paths of a segment in a table', () => {
     expect(both?.complete).to.equal(false);
   });
 
-  it('are null if the table lacks one', () => {
-    expect(pathsIn(tableOf([strings]), numbers)).to.equal(null);
+  it('are null if the snapshot lacks one', () => {
+    expect(pathsIn(tableOf([strings]), 7)!({ paths: numbers })).to.equal(null);
+    expect(pathsIn(tableOf([strings]), 6)).to.equal(null);
   });
 });

@@ -45,6 +45,7 @@ interface Step {
   /** The numbers of dead rows by the number of their segment. */
   readonly dead?: Readonly<Record<number, number>>;
   readonly forgets?: boolean;
+  readonly held?: readonly number[];
   readonly paths?: Segment['paths'];
 }
 
@@ -56,7 +57,7 @@ function table() {
     objects,
     next: async (
       sources: readonly number[],
-      { dead = {}, forgets = false, paths = {} }: Step = {},
+      { dead = {}, forgets = false, held = [], paths = {} }: Step = {},
     ) => {
       const number: number = (state?.metadata['last-sequence-number'] ?? 0) + 1;
       const fileOf = (source: number): DeadRowsFile | null => {
@@ -71,6 +72,7 @@ function table() {
         bucket: 's3://b/x',
         uuid: 'u',
         forgets,
+        held: new Set(held),
         nowMs: 1000,
         objects: sources.map((source) => ({
           segment: segment(source, { paths }),
@@ -248,6 +250,16 @@ describe('snapshots of a table', () => {
       .and.include('iceberg/p/4-data.avro');
     const times = metadata.snapshots.map((each) => each['timestamp-ms']);
     expect(times).to.deep.equal([...new Set(times)].toSorted((a, b) => a - b));
+  });
+
+  it('one that somebody reads stays, with what it needs, unless the next one forgets', async () => {
+    const own = table();
+    for (let count = 1; count <= 4; count++) await own.next([count], { held: [1] });
+    const { metadata, kept } = await own.next([5], { held: [1, 3] });
+    expect(metadata.snapshots.map((each) => each['snapshot-id'])).to.deep.equal([1, 3, 4, 5]);
+    expect(kept.map(({ sources }) => sources)).to.deep.equal([[1], [3], [4], [5]]);
+    const after = await own.next([6], { held: [1], forgets: true });
+    expect(after.kept.map(({ sources }) => sources)).to.deep.equal([[6]]);
   });
 
   it('a snapshot that forgets is the only one', async () => {

@@ -5,7 +5,13 @@ import path from 'node:path';
 import type { EventStoreOptions } from '../../src/store/event-store.js';
 import type { TableMetadata } from '../../src/store/iceberg/metadata.js';
 import type { TableSettings } from '../../src/store/iceberg/tables.js';
-import { keysBesideCopies, keysIn, objectsIn, openBucketStore } from '../support/bucket-store.js';
+import {
+  keysBesideCopies,
+  keysIn,
+  objectsIn,
+  openBucketStore,
+  soon,
+} from '../support/bucket-store.js';
 import { bucketService, noFault, refusal } from '../support/bucket-service.js';
 import { liveIds, orphansOf } from '../support/bucket-tables.js';
 import { eventsFile } from '../support/events-file.js';
@@ -84,14 +90,12 @@ describe('tables in a bucket', () => {
   it('show a row until the row that supersedes it is in a segment', async () => {
     const waiting: (() => void)[] = [];
     const held = () => new Promise<void>((resolve) => waiting.push(resolve));
-    const test = await open(
-      {
-        flushRows: 1,
-        compaction: { fanOut: 100 },
-        hooks: { reached: (step) => (step === 'segment-written' ? held() : undefined) },
-      },
-      { intervalMs: 0 },
-    );
+    const test = await open({
+      flushRows: 1,
+      compaction: { fanOut: 100 },
+      bucketTimes: { ...soon, tableMs: 0 },
+      hooks: { reached: (step) => (step === 'segment-written' ? held() : undefined) },
+    });
     const flushOne = async () => {
       await waitUntil('a flush is held', () => waiting.length === 1);
       waiting.pop()!();
@@ -191,7 +195,11 @@ describe('tables in a bucket', () => {
   });
 
   it('get a snapshot for several publications if these are close together', async () => {
-    const test = await open({ flushRows: 1, compaction: { fanOut: 100 } }, { intervalMs: 2 ** 30 });
+    const test = await open({
+      flushRows: 1,
+      compaction: { fanOut: 100 },
+      bucketTimes: { ...soon, tableMs: 2 ** 30 },
+    });
     for (const id of ['a', 'b', 'c']) {
       await test.insert('e', { id });
       await waitUntil('it is uploaded', () =>

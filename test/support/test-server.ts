@@ -7,7 +7,7 @@ import { evictedVariables } from './evicted-segments.js';
 /** What can be said as JSON of `StoreTuning`, and a moment at which the process kills itself. */
 export interface ServerTuning extends Pick<
   StoreTuning,
-  'compaction' | 'segments' | 'chunks' | 'cacheBytes'
+  'compaction' | 'segments' | 'chunks' | 'cacheBytes' | 'bucketTimes'
 > {
   /** A file with the `DiskSpace` that the store sees, as JSON; the disk itself without it. */
   readonly diskFile?: string;

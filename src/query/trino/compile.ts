@@ -18,7 +18,7 @@ export interface TrinoColumn {
 
 export interface TrinoQuery {
   readonly sql: string;
-  /** In the order of the statement, where they are `c0`, `c1`, …. */
+  /** In the order of the statement, where they are `c0`, `c1`, …; those of the place follow. */
   readonly columns: readonly TrinoColumn[];
 }
 
@@ -27,7 +27,16 @@ export interface TrinoInput {
   /** The objects that the query reads. */
   readonly objectIds: readonly string[];
   readonly context: QueryContext;
+  /** Whether the answer has pages: one more row, and the place of each row in the page order. */
+  readonly hasPages?: boolean;
 }
+
+/** The columns of the place of a row: its transaction, its trace and its position. */
+const placeColumns: readonly (TrinoColumn & { readonly sql: Sql })[] = [
+  { name: 'transaction', kind: 'string', sql: sql`CAST(_xact_id AS varchar)` },
+  { name: 'trace', kind: 'string', sql: sql`root_span_id` },
+  { name: 'position', kind: 'number', sql: sql`CAST(_position AS double)` },
+];
 
 /** The largest limit of a query for rows. */
 const rowsMax = 10_000;
@@ -108,8 +117,11 @@ function rowsOf(plan: RowPlan, input: TrinoInput): Compiled {
   const scope = rowScope(input);
   const { list, columns } = outputsOf(plan, scope);
   const order = [...keysOf(plan.sort, scope), ...pageOrder.map((name) => sql`${word(name)} DESC`)];
-  const statement = sql`SELECT ${list} FROM ${source(plan, input, scope)} ORDER BY ${join(order)}${limitTo(plan.limit)}`;
-  return { statement, columns };
+  const place = input.hasPages === true ? placeColumns : [];
+  const selected = join([list, ...place.map((column) => column.sql)]);
+  const limit = plan.limit === null ? null : plan.limit + Math.sign(place.length);
+  const statement = sql`SELECT ${selected} FROM ${source(plan, input, scope)} ORDER BY ${join(order)}${limitTo(limit)}`;
+  return { statement, columns: [...columns, ...place] };
 }
 
 const keysOf = (sort: readonly BoundSort[], scope: Scope): readonly Sql[] =>

@@ -14,8 +14,9 @@ export interface TrinoTable {
   readonly segments: readonly (SegmentPaths | null)[];
 }
 
-export const tableNamed = (catalog: string, schema: string, table: string): Sql =>
-  join([catalog, schema, table].map(identifier), '.');
+/** A snapshot of a table. Trino refuses the version as an integer of 32 bits. */
+export const tableAt = (names: readonly string[], snapshot: number): Sql =>
+  sql`${join(names.map(identifier), '.')} FOR VERSION AS OF BIGINT ${String(snapshot)}`;
 
 const scalarKinds = {
   string: 'string',

@@ -134,6 +134,18 @@ function addBucket(registry: Registry, { bucket }: ServerNumbers): void {
   }).inc(bucket.failures);
 }
 
+/** Nothing without a cluster. */
+function addCluster(registry: Registry, { cluster }: Services): void {
+  if (cluster === null) return;
+  const queries = new Counter({
+    name: 'evalstore_cluster_queries_total',
+    help: 'Queries for the Trino cluster by outcome: answered; the server answered what was declined, refused, failed or unreachable; exceeded their time; cancelled.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const [outcome, count] of cluster.outcomes) queries.inc({ outcome }, count);
+}
+
 async function addServer(registry: Registry, services: Services): Promise<void> {
   const registers = [registry];
   const gauge = (name: string, help: string, value: number) =>
@@ -150,6 +162,7 @@ async function addServer(registry: Registry, services: Services): Promise<void> 
   addRemovals(registry, services);
   addFolders(registry, numbers);
   addBucket(registry, numbers);
+  addCluster(registry, services);
   gauge('evalstore_free_bytes', 'Free bytes for the data directory.', disk.free);
   gauge('evalstore_disk_reserve_bytes', 'Free bytes that inserts leave.', disk.reserve);
   gauge(

@@ -22,6 +22,7 @@ import type { NewQuery, RunningQuery } from '../running-queries.js';
 import { tagHeaders, unchanged, type TaggedRequest } from '../entity-tag.js';
 import { answerFromRows } from './answer-from-rows.js';
 import { fileBody } from './files.js';
+import { answeredWhere, clusterQuery } from './cluster-route.js';
 import { compileLong } from './long-queries.js';
 import { freshnessHeader } from './freshness.js';
 import { visiblePrompts } from './prompts.js';
@@ -222,18 +223,18 @@ async function answered(
     const compiled = await (isShort(request.query)
       ? compile()
       : compileLong(compile, client, signal));
+    const run = { ...checked, ...compiled, snapshot };
+    const routed = clusterQuery(run, { id: running.id, client, prepared, objects, version });
     if (isExplained) {
       const isAnalyzed = request.explain === 'analyze';
-      const context = { timeZone: request.tz_offset ?? 0, nowMicros };
-      const query = { prepared, objects, context, isOfVersion: version !== null };
-      const cluster = services.cluster && {
-        state: services.cluster.status.state,
-        ...(await services.cluster.explain(snapshot, query)),
-      };
+      const cluster = services.cluster && (await services.cluster.explain(routed));
       return await explainQuery(services, snapshot, compiled, { isAnalyzed, cluster, signal });
     }
-    const body = await bodyOf({ ...checked, ...compiled, snapshot }, request);
-    const reply = replyOf(services, caller, tagged, body, snapshot, started);
+    const { body, snapshot: read } = await answeredWhere(services, routed, run, (chosen) =>
+      bodyOf(chosen, request),
+    );
+    running.times = read.times;
+    const reply = replyOf(services, caller, tagged, body, read, started);
     if (way !== null) reply.headers[columnstoreHeader] = way;
     return reply;
   } finally {

@@ -25,6 +25,8 @@ export interface BucketTimes {
   readonly startMs: number;
   /** See `CopyDeps`. */
   readonly copyMs: number;
+  /** The least time between two snapshots of a table, and between two that queries ask for. */
+  readonly tableMs: number;
 }
 
 export const defaultBucketTimes: BucketTimes = {
@@ -32,6 +34,7 @@ export const defaultBucketTimes: BucketTimes = {
   retryMsMax: 600_000,
   startMs: 10_000,
   copyMs: 60_000,
+  tableMs: 5_000,
 };
 
 /** A segment whose files are all in the bucket. */
@@ -39,8 +42,6 @@ export interface UploadedSegment {
   readonly segment: Segment;
   /** The key of the row file, without the prefix of the bucket. */
   readonly key: string;
-  /** The size of the row file. */
-  readonly bytes: number;
 }
 
 export interface UploadState {
@@ -160,6 +161,11 @@ export class Uploads implements AfterPublication {
     while (this.#running !== undefined) await this.#running;
   }
 
+  /** The round that runs. */
+  get round(): Promise<void> | undefined {
+    return this.#running;
+  }
+
   /** Calls `listener` after each segment that was uploaded. */
   onUploaded(listener: () => void): void {
     this.#listeners.push(listener);
@@ -178,11 +184,7 @@ export class Uploads implements AfterPublication {
     const { files, committed } = this.#parts;
     return committed()
       .segments.filter(({ source }) => this.#uploaded.has(source))
-      .map((segment) => ({
-        segment,
-        key: objectKey(segment, files.rows(segment)),
-        bytes: segment.bytes,
-      }));
+      .map((segment) => ({ segment, key: objectKey(segment, files.rows(segment)) }));
   }
 
   get state(): UploadState {

@@ -53,8 +53,8 @@ export interface NextSnapshot {
   readonly list: string;
   /** Whether all files of the snapshot before are in it, with the same dead rows. */
   readonly onlyAdds: boolean;
-  /** Whether no other snapshot stays. */
-  readonly forgets: boolean;
+  /** The places of the snapshots that stay, from `staying`. */
+  readonly kept: readonly number[];
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }
@@ -81,15 +81,29 @@ export function schemaOf(before: TableMetadata | null, fields: readonly Field[])
   return { type: 'struct', 'schema-id': last + 1, fields };
 }
 
+/**
+ * The places, in the list of snapshots, of those that stay beside the next one.
+ * @param held the ids of those that somebody reads
+ */
+export function staying(
+  before: TableMetadata | null,
+  held: ReadonlySet<number>,
+): readonly number[] {
+  const all = before?.snapshots ?? [];
+  return all.flatMap((snapshot, place) =>
+    place > all.length - snapshotsMax || held.has(snapshot['snapshot-id']) ? [place] : [],
+  );
+}
+
 /** @param before the metadata of the snapshot before; null for a new table */
 export function withSnapshot(
   before: TableMetadata | null,
-  { uuid, location, columns, list, onlyAdds, forgets, nowMs }: NextSnapshot,
+  { uuid, location, columns, list, onlyAdds, kept: places, nowMs }: NextSnapshot,
 ): TableMetadata {
   const number = nextNumber(before, nowMs);
   const schema = schemaOf(before, columns.fields);
   const timestamp = Math.max(nowMs, (before?.['last-updated-ms'] ?? 0) + 1);
-  const kept = forgets ? [] : (before?.snapshots ?? []).slice(1 - snapshotsMax);
+  const kept = places.map((place) => before!.snapshots[place]!);
   const parent = kept.at(-1);
   const snapshots: readonly TableSnapshot[] = [
     ...kept,

@@ -5,13 +5,26 @@ import { leafId, type LeafType } from '../segment/field-ids.js';
 import type { TableMetadata } from './metadata.js';
 import type { PublishedTable } from './tables.js';
 
-/** Null if the table lacks a column of the segment, as it does until a snapshot has the segment. */
-export function pathsIn(table: PublishedTable, paths: SegmentPaths): SegmentPaths | null {
-  const metadata = JSON.parse(table.metadata) as TableMetadata;
-  const schema = metadata.schemas.find(
-    (each) => each['schema-id'] === metadata['current-schema-id'],
-  );
-  const names = new Map(schema?.fields.map(({ id, name }) => [id, name]));
+/**
+ * A function that gives the paths of a segment with the names of a snapshot of the table, or null if that lacks a column of the
+ * segment; null if the table lacks the snapshot.
+ */
+export function pathsIn(
+  { metadata: text }: PublishedTable,
+  number: number,
+): ((segment: { readonly paths: SegmentPaths }) => SegmentPaths | null) | null {
+  const metadata = JSON.parse(text) as TableMetadata;
+  const snapshot = metadata.snapshots.find((each) => each['snapshot-id'] === number);
+  const schema = metadata.schemas.find((each) => each['schema-id'] === snapshot?.['schema-id']);
+  if (schema === undefined) return null;
+  const names = new Map(schema.fields.map(({ id, name }) => [id, name]));
+  return ({ paths }) => renamedPaths(paths, names);
+}
+
+function renamedPaths(
+  paths: SegmentPaths,
+  names: ReadonlyMap<number, string>,
+): SegmentPaths | null {
   let isComplete = true;
   const renamed = (column: JsonColumn, key: string, leaf: LeafColumns): LeafColumns => {
     const entries = Object.entries(leaf).map(([type, name]: [string, string | null]) => {

@@ -13,7 +13,7 @@ import {
   currentFields,
   nextNumber,
   schemaOf,
-  snapshotsMax,
+  staying,
   withSnapshot,
   type TableMetadata,
 } from './metadata.js';
@@ -72,7 +72,10 @@ export interface SnapshotRequest {
   readonly objects: readonly SegmentObject[];
   /** The dead rows by the number of their segment. */
   readonly dead: ReadonlyMap<number, Pick<TableSegment, 'mark' | 'dead'>>;
+  /** Whether no other snapshot stays. */
   readonly forgets: boolean;
+  /** The ids of the snapshots that somebody reads. */
+  readonly held: ReadonlySet<number>;
   readonly nowMs: number;
 }
 
@@ -204,7 +207,7 @@ export async function nextSnapshot(
   before: TableState | null,
   request: SnapshotRequest,
 ): Promise<{ readonly state: TableState; readonly objects: readonly SnapshotObject[] }> {
-  const { projectId, bucket, uuid, objects, forgets, nowMs } = request;
+  const { projectId, bucket, uuid, objects, forgets, held, nowMs } = request;
   const metadata = before?.metadata ?? null;
   const number = nextNumber(metadata, nowMs);
   const names: Names = {
@@ -219,13 +222,14 @@ export async function nextSnapshot(
   );
   const schema = schemaOf(metadata, columns.fields);
   const { list, written } = await manifestsOf(request, segments, schema, names);
+  const places = forgets ? [] : staying(metadata, held);
   const next = withSnapshot(metadata, {
     uuid,
     location: tableLocation(bucket, projectId),
     columns,
     list: names.address(list),
     onlyAdds: before === null || onlyAdds(before.segments, segments),
-    forgets,
+    kept: places,
     nowMs,
   });
   const key = names.key('.metadata.json');
@@ -234,7 +238,7 @@ export async function nextSnapshot(
     keys: [...all.map((object) => object.key), ...segments.flatMap((each) => each.dead?.key ?? [])],
     sources: segments.map(({ source }) => source),
   };
-  const older = forgets ? [] : (before?.kept ?? []).slice(1 - snapshotsMax);
+  const older = places.map((place) => before!.kept[place]!);
   return { state: { metadata: next, key, segments, kept: [...older, kept] }, objects: all };
 }
 

@@ -8,12 +8,13 @@ import type { Reclamation } from '../file/reclamation.js';
 import type { MaintenanceEngine } from '../maintenance/maintenance-engine.js';
 import type { Publication } from '../maintenance/publish.js';
 import { readDroppedSegments } from '../manifest/segments.js';
-import type { StoreState } from '../manifest/store-state.js';
+import { flushedUpTo, type StoreState } from '../manifest/store-state.js';
 import { readTable, readTableFiles, storeTable } from '../manifest/tables.js';
 import type { Supersessions } from '../row/supersessions.js';
 import type { CheckedFiles } from '../segment/checked-files.js';
 import type { SegmentFiles, SegmentName } from '../segment/segment-files.js';
 import { deadRowsFile, hasDeadRows, isSettled, markOf, type DeadRows } from './dead-rows.js';
+import { HeldTables } from './held-tables.js';
 import { nextNumber, type TableMetadata } from './metadata.js';
 import {
   keysOf,
@@ -31,11 +32,7 @@ export interface TableSettings {
   readonly isOn: boolean;
   /** Whether an object is deleted, so that no row of it is shown. */
   readonly isDeleted: (objectId: string) => boolean;
-  /** The least time between two snapshots of a table; 5 s by default. */
-  readonly intervalMs?: number;
 }
-
-const defaultIntervalMs = 5_000;
 
 export interface TablesDeps extends TableSettings {
   readonly bucket: Pick<BucketClient, 'name' | 'put' | 'list' | 'delete'>;
@@ -47,6 +44,8 @@ export interface TablesDeps extends TableSettings {
   readonly reclamation: Reclamation;
   readonly committed: () => StoreState;
   readonly temporaryDirectory: string;
+  /** The least time between two snapshots of a table. */
+  readonly intervalMs: number;
 }
 
 /** The uploaded segments of the current state, in its order. */
@@ -76,6 +75,7 @@ export class Tables {
   readonly #tidy = new Set<string>();
   /** The projects whose tables begin anew. */
   readonly #anew = new Set<string>();
+  readonly held = new HeldTables();
 
   private constructor(parts: TablesDeps, files: ReadonlyMap<string, string>) {
     this.#parts = parts;
@@ -113,6 +113,7 @@ export class Tables {
   distrust(): void {
     for (const projectId of this.#kept.keys()) {
       this.#anew.add(projectId);
+      this.held.show(projectId, null);
       this.#stale.set(projectId, true);
     }
     this.#tidy.clear();
@@ -127,9 +128,10 @@ export class Tables {
     return { location: `${bucket.name}/${key}`, metadata: stored.metadata };
   }
 
-  /** Makes the next snapshots due. */
-  hurry(): void {
-    this.#publishedAt.clear();
+  /** Makes the next snapshot of the project due; that of each project without one. */
+  hurry(projectId?: string): void {
+    if (projectId === undefined) this.#publishedAt.clear();
+    else this.#publishedAt.delete(projectId);
   }
 
   /**
@@ -164,7 +166,7 @@ export class Tables {
 
   #dueMs(projectId: string): number {
     const last = this.#publishedAt.get(projectId) ?? -Infinity;
-    return last + (this.#parts.intervalMs ?? defaultIntervalMs) - performance.now();
+    return last + this.#parts.intervalMs - performance.now();
   }
 
   /** Returns false if some of the project's segments are not in the bucket yet. */
@@ -185,7 +187,8 @@ export class Tables {
     }
     const objects = uploaded().filter(({ segment }) => segment.projectId === projectId);
     if (objects.length < own.length) return false;
-    const found = objects.map(({ segment }) => this.#deadRowsOf(segment, state));
+    const version = flushedUpTo(state);
+    const found = objects.map(({ segment }) => this.#deadRowsOf(segment, version));
     const written: SnapshotObject[] = [];
     const dead = new Map<number, Pick<TableSegment, 'mark' | 'dead'>>();
     for (const [index, rows] of found.entries()) {
@@ -201,7 +204,9 @@ export class Tables {
       before.segments.length === own.length &&
       before.segments.every(({ source, mark }) => dead.get(source)?.mark === mark) &&
       (!forgets || before.kept.length === 1);
+    const shown = { version, segments: own, removals: state.removals };
     if (isSame) {
+      this.held.show(projectId, { ...shown, number: before.metadata['current-snapshot-id'] });
       await this.#tidyUp(projectId, before, before);
       return true;
     }
@@ -212,6 +217,7 @@ export class Tables {
       objects,
       dead,
       forgets,
+      held: this.held.numbers(projectId),
       nowMs,
     });
     for (const object of [...written, ...next.objects]) await this.#put(object);
@@ -222,15 +228,15 @@ export class Tables {
     });
     this.#anew.delete(projectId);
     this.#kept.set(projectId, sourcesOf(files));
+    this.held.show(projectId, { ...shown, number: metadata['current-snapshot-id'] });
     this.#publishedAt.set(projectId, performance.now());
     await this.#tidyUp(projectId, before, next.state);
     return true;
   }
 
-  #deadRowsOf(segment: SegmentObject['segment'], state: StoreState): DeadRows {
+  /** What later transactions superseded is superseded by rows that no segment has yet. */
+  #deadRowsOf(segment: SegmentObject['segment'], upTo: bigint): DeadRows {
     const { supersessions, isDeleted } = this.#parts;
-    // What later transactions superseded is superseded by rows that no segment has yet.
-    const upTo = (state.sealed[0] ?? state.active).afterXactId;
     return {
       segment,
       superseded: supersessions.of(segment.source, upTo),
@@ -314,6 +320,7 @@ export class Tables {
     for (const key of await this.#listed(projectId, new Set()))
       await this.#parts.bucket.delete(key);
     if (this.#kept.has(projectId)) await storeTable(this.#parts.writer, projectId, null);
+    this.held.show(projectId, null);
     this.#kept.delete(projectId);
     this.#anew.delete(projectId);
     this.#tidy.delete(projectId);

@@ -5,7 +5,7 @@ import PQueue from 'p-queue';
 import { EngineError, isEngineError } from '../../duckdb/engine-error.js';
 import type { Row } from '../../duckdb/rows.js';
 import type { Sql } from '../../duckdb/sql.js';
-import { badRequest, engineFailed, shortageIn } from '../../errors.js';
+import { engineFailed, FetchLimitError, shortageIn } from '../../errors.js';
 import { damagedSegmentError, findDamagedSegment, segmentNameOf } from './damaged-segment.js';
 import { checksumOf, type FileChecksum } from './file-checksum.js';
 import { missing, sizeOf, sizeText, stateOf } from './file-state.js';
@@ -252,7 +252,7 @@ export class CheckedFiles {
     const away = files.filter((file) => this.#isAway(file));
     brought.bytes += away.reduce((sum, { expected }) => sum + (expected?.bytes ?? 0), 0);
     if (brought.bytes > this.#far.queryBytesMax)
-      throw badRequest(
+      throw new FetchLimitError(
         `the query reads ${sizeText(brought.bytes)} that are only in the bucket (EVALSTORE_FETCH_GB): narrow it with a filter on created`,
       );
   }

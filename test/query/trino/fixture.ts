@@ -8,7 +8,7 @@ import {
 import { prepareQuery } from '../../../src/query/compile.js';
 import { compileForTrino } from '../../../src/query/trino/compile.js';
 import type { QueryAst } from '../../../src/query/syntax/ast.js';
-import { tableNamed, type TrinoTable } from '../../../src/query/trino/table.js';
+import { tableAt, type TrinoTable } from '../../../src/query/trino/table.js';
 import { testTime } from '../golden-file.js';
 
 type Kind = keyof LeafColumns;
@@ -62,7 +62,7 @@ const segment: SegmentPaths = {
 };
 
 export const table: TrinoTable = {
-  from: tableNamed('evalstore', 'p1', 'events'),
+  from: tableAt(['evalstore', 'p1', 'events'], 7),
   segments: [segment, { ...segment, metadata: paths('metadata', strings('model')) }],
 };
 

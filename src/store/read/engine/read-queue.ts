@@ -2,7 +2,14 @@
 // budget that was exceeded.
 import type { Connection } from '../../../duckdb/connection.js';
 import { EngineError, isEngineError } from '../../../duckdb/engine-error.js';
-import { badRequest, shortageIn, temporaryFull, tooManyRequests } from '../../../errors.js';
+import {
+  badRequest,
+  narrowing,
+  shortageIn,
+  temporaryFull,
+  timeExceeded,
+  tooManyRequests,
+} from '../../../errors.js';
 import type { ReadSize } from './reader.js';
 import { FairQueue, type QueueLimits } from '../../../fair-queue.js';
 
@@ -18,8 +25,6 @@ const interruptEveryMs = 20;
 
 /** Work that still runs this long after its first interrupt is abandoned. */
 const interruptedMsMax = 1500;
-
-const narrowing = 'narrow it with a filter, fewer sources, fewer columns or a limit';
 
 /** Thrown when a read exceeds the memory for small reads; the caller runs it again in another queue. */
 export class TooBigForSmallReads extends Error {}
@@ -123,10 +128,7 @@ export class ReadQueue {
 
   #explained(error: unknown, isBegun: boolean): unknown {
     const { timeoutMs, memoryMb } = this.#settings;
-    if (isEngineError(error, 'interrupted'))
-      return badRequest(
-        `the query exceeded its time budget of ${timeoutMs / 1000} s: ${narrowing}`,
-      );
+    if (isEngineError(error, 'interrupted')) return timeExceeded(timeoutMs);
     if (isEngineError(error, 'storage') && shortageIn(error) !== null) return error;
     // A read that exceeds the memory spills, which fails on a full disk.
     const isSmall = this.size === 'small' && !isBegun;

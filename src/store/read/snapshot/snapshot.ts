@@ -11,6 +11,7 @@ import { ReadSession, type ReadTimes, type SqlPart } from '../engine/read-sessio
 import type { LastWrites } from '../../commit/last-writes.js';
 import { createResult, type QueryResult } from '../answer/query-result.js';
 import { collectText, type TextOptions, type TextResult } from '../answer/text-result.js';
+import { GivenRows } from '../answer/given-rows.js';
 import { writeText, type CountedQueries } from '../answer/text-parts.js';
 import { conditionOf, type WantedRows } from '../../segment/wanted-rows.js';
 import { rowWeight, type RowWeight } from '../chunks/row-weights.js';
@@ -249,6 +250,26 @@ export class Snapshot {
         session.run(sql`COPY (${query}) TO ${temporary} (FORMAT parquet)`),
       ),
     );
+  }
+
+  /** For rows that queries of this snapshot read. The caller removes them before it releases the snapshot. */
+  givenRows(): GivenRows {
+    return new GivenRows(this.#temporaryFile);
+  }
+
+  /** The bytes of segment files with rows of the objects that are only in the bucket. */
+  evictedBytes(objectIds: readonly string[]): number {
+    const { files, checked } = this.#parts;
+    return this.#sources
+      .segments(objectIds, this.version)
+      .flatMap((segment) =>
+        files
+          .of(segment)
+          .map(({ kind, file }) =>
+            checked.isAway(file) ? (segment.checksums[kind]?.bytes ?? 0) : 0,
+          ),
+      )
+      .reduce((sum, bytes) => sum + bytes, 0);
   }
 
   /** Releases the snapshot. Open sessions complete. */
