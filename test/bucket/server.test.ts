@@ -47,6 +47,7 @@ describe('a server with a bucket', () => {
     expect(metrics).to.include('evalstore_bucket_segments{state="pending"} 0\n');
     expect(metrics).to.include('evalstore_bucket_segments{state="removed"} 0\n');
     expect(metrics).to.include('evalstore_bucket_pending_bytes 0\n');
+    expect(metrics).to.match(/^evalstore_bucket_copied_timestamp_seconds \d{10}\b/m);
     expect(metrics).to.include('evalstore_bucket_failures_total 0\n');
 
     await copyRunning(at('data'), at('copy'));

@@ -9,7 +9,7 @@ import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
 import type { EventStoreOptions, Snapshot } from '../../src/store/event-store.js';
 import { bucketService, noFault, refusal, type Plant } from '../support/bucket-service.js';
-import { openBucketStore, segmentFilesIn } from '../support/bucket-store.js';
+import { objectsIn, openBucketStore, segmentFilesIn } from '../support/bucket-store.js';
 import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -75,6 +75,21 @@ describe('segments that are only in the bucket', () => {
     await snapshot.release();
     expect(service().requests().slice(before).join()).to.match(/GET \S+\.parquet/);
     expect(await ids()).to.deep.equal(rows);
+  });
+
+  it('count by their bytes, until they are back, for the choice of a cluster', async () => {
+    const sizes = await objectsIn(service(), prefix);
+    const expected = [...sizes]
+      .filter(([key]) => /^segments\/.*\.(parquet|narrow|ended)$/.test(key))
+      .reduce((sum, [, content]) => sum + content.length, 0);
+    const snapshot = await opened.store.snapshot();
+    expect(snapshot.evictedBytes(['e']))
+      .to.equal(expected)
+      .and.above(1000);
+    expect(snapshot.evictedBytes(['other'])).to.equal(0);
+    await rowsIn(snapshot);
+    expect(snapshot.evictedBytes(['e'])).to.be.below(expected);
+    await snapshot.release();
   });
 
   it('show whether an insert has an event that is there', async () => {

@@ -127,6 +127,11 @@ function addBucket(registry: Registry, { bucket }: ServerNumbers): void {
     help: 'Bytes of segments that are not in the bucket yet.',
     registers,
   }).set(bucket.pending.bytes);
+  new Gauge({
+    name: 'evalstore_bucket_copied_timestamp_seconds',
+    help: 'Time of the last copy of the manifest in the bucket, in seconds since 1970; 0 without one since the start.',
+    registers,
+  }).set((bucket.copiedAt ?? 0) / 1000);
   new Counter({
     name: 'evalstore_bucket_failures_total',
     help: 'Failures to write to the bucket. They are tried again.',
