@@ -6,12 +6,13 @@ import { bucketService, noFault } from '../support/bucket-service.js';
 
 /**
  * By folder. Left out are tests of reads that look at what is on the disk (`row-cache`, `kept-history`, `segments`, `discards`,
- * `query-explain`), that hold the background work meanwhile (`reload`), or whose rows are in the log by intention (`first-rows`).
+ * `query-explain`), that hold the background work meanwhile (`reload`), whose rows are in the log by intention (`first-rows`), or that take
+ * minutes here (`fetch-walk`, `query-pages`).
  */
 const suites = {
   store:
     'newest-reads point-reads snapshot row-chunks superseded-rows history counted pruning objects-in-segment many-objects row-groups',
-  spec: 'fetch-walk query-clauses query-formats query-hash query-json query-pages query-versions summaries sums absent-paths dataset-versions stored-rows',
+  spec: 'query-clauses query-formats query-hash query-json query-versions summaries sums absent-paths dataset-versions stored-rows',
   fuzz: 'queries spellings model/differential',
 };
 
@@ -38,6 +39,6 @@ describe('with segments that are only in the bucket', () => {
     const fetched = service()
       .requests()
       .filter((request) => request.startsWith('GET') && request.includes('/segments/'));
-    expect(fetched.length).to.be.above(1000);
+    expect(fetched.length).to.be.above(300);
   });
 });
