@@ -11,7 +11,7 @@ const latestSchema = Type.Object({
   format: Type.Literal(formatVersion),
   /** The id of the store, as in `owner.json`. */
   store: Type.String(),
-  key: Type.String(),
+  key: Type.String({ pattern: '^manifest/[\\w-]+\\.duckdb$' }),
   bytes: Type.Integer(),
   crc32: Type.Integer(),
   /** The last transaction of its events: it has all events up to it. */
