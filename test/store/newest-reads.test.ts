@@ -129,6 +129,6 @@ describe('reads of the newest rows', () => {
     };
     await Promise.all([write(), read(), read()]);
     // Hardly any read finds rows if an eviction comes before each.
-    expect(found).to.be.at.least(areEvicted ? 0 : 5);
+    if (!areEvicted) expect(found).to.be.above(5);
   });
 });

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { sql } from '../../src/duckdb/sql.js';
+import { areEvicted } from '../support/evicted-segments.js';
 import { openStore, storages, type TestStore } from '../support/open-store.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -109,6 +110,7 @@ describe('point reads', () => {
       }
     };
     await Promise.all([write(), read(), read()]);
-    expect(found).to.be.above(5);
+    // Hardly any read finds rows if an eviction comes before each.
+    if (!areEvicted) expect(found).to.be.above(5);
   });
 });

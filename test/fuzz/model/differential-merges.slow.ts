@@ -5,5 +5,5 @@ import { settings } from './explore.js';
 describeDifferential(
   'server and model at length, with merges',
   settings.filter(({ merges }) => merges),
-  40,
+  20,
 );

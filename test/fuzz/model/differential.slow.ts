@@ -4,5 +4,5 @@ import { settings } from './explore.js';
 describeDifferential(
   'server and model at length',
   settings.filter(({ merges }) => !merges),
-  40,
+  20,
 );
