@@ -157,7 +157,7 @@ function jsonField(
   const kind = scalarKind({ ...nullValue, kinds });
   const form = (name: ValueForm): Sql =>
     kind === null || (isExact && name === 'json')
-      ? column(name)
+      ? column(name === 'tagged' ? 'raw' : name)
       : scalarValue(kind, column(kind)).form(name);
   return { kinds, form, isAtomic: true, hasTypedColumns };
 }

@@ -45,7 +45,7 @@ export function compareSql(operator: ComparisonOperator, left: Value, right: Val
   if (mayBeTime(left, right))
     return both(left, right, (a, b) => {
       const times = infix(a.form('timestamp'), b.form('timestamp'));
-      return sql`coalesce(${times}, ${compareKinds(operator, a, b)})`;
+      return sql`CASE WHEN ${eitherIsTime([a, b])} THEN ${times} ELSE ${compareKinds(operator, a, b)} END`;
     });
   return compareKinds(operator, left, right);
 }
@@ -55,8 +55,7 @@ function compareKinds(operator: ComparisonOperator, left: Value, right: Value): 
   const [leftId, rightId] = [transactionId(left), transactionId(right)];
   if (leftId !== null && rightId !== null) return infix(leftId, rightId);
   const isEquality = operator === '=' || operator === '!=';
-  const kindsOf = isEquality ? equalKinds : ({ kinds }: Value) => kinds;
-  const common = kindsOf(left).filter((kind) => kindsOf(right).includes(kind));
+  const common = left.kinds.filter((kind) => right.kinds.includes(kind));
   const composite = common.some((kind) => kind === 'array' || kind === 'object');
   if (isEquality && composite) return compareCanonical(infix, left, right);
   const ordered = typedKinds.filter((kind) => common.includes(kind));
@@ -67,9 +66,11 @@ function compareKinds(operator: ComparisonOperator, left: Value, right: Value): 
   return both(left, right, (a, b) => sql`coalesce(${join(ordered.map(test(a, b)))})`);
 }
 
-/** A value that can be a time or of another kind equals strings if it is a time. The order of these strings is not that of time. */
-const equalKinds = ({ kinds }: Value): readonly Kind[] =>
-  kinds.map((kind) => (kind === 'timestamp' ? 'string' : kind));
+const eitherIsTime = (values: readonly Value[]): Sql => {
+  const possible = values.filter(({ kinds }) => kinds.includes('timestamp'));
+  const tests = possible.map((value) => sql`starts_with(${value.form('tagged')}, 'T')`);
+  return join(tests, ' OR ');
+};
 
 /** Equality (IS NOT DISTINCT FROM): null equals null, and the result is never NULL. */
 export const same = (left: Value, right: Value): Value =>

@@ -5,6 +5,7 @@ import { contentOf, join, numbered, sql, withWords, word, type Sql } from '../..
 const atoms = [
   /^\w+(\.\w+)?$/,
   /^"(?:[^"]|"")*"$/,
+  /^ltrim\(\w+(\.\w+)?, 'T'\)$/,
   /^TRY_CAST\((?:"\w+"|\w+(?:\.\w+)?) AS DOUBLE\)$/,
 ];
 

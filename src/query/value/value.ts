@@ -20,6 +20,7 @@ export const jsonKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array
  * - `text`: a string as it is, any other value as JSON text
  * - `json`: exact JSON text, as it is printed
  * - `raw`: JSON text for extraction, in which numbers may be respelled
+ * - `tagged`: as `raw`, with a `T` before a timestamp, which tells it from the string that spells it
  * - `canonical`: JSON text that is equal for equal values
  * - `composite`: the canonical text of an array or object, else NULL
  * - `elements`: the JSON texts of an array's elements or an object's values, VARCHAR[]
@@ -35,6 +36,7 @@ export type ValueForm =
   | 'text'
   | 'json'
   | 'raw'
+  | 'tagged'
   | 'canonical'
   | 'composite'
   | 'elements';
@@ -50,6 +52,7 @@ export const formTypes = {
   text: 'VARCHAR',
   json: 'VARCHAR',
   raw: 'VARCHAR',
+  tagged: 'VARCHAR',
   canonical: 'VARCHAR',
   composite: 'VARCHAR',
   elements: 'VARCHAR[]',
@@ -167,6 +170,10 @@ function scalarForm(kind: ScalarKind, native: Sql, form: ValueForm): Sql {
     case 'json':
     case 'raw':
       return jsonOfScalar(kind, native);
+    case 'tagged':
+      return kind === 'timestamp'
+        ? sql`('T' || ${jsonOfScalar(kind, native)})`
+        : jsonOfScalar(kind, native);
     case 'canonical':
       return kind === 'number' ? numberKey(native) : jsonOfScalar(kind, native);
     default:
@@ -210,6 +217,7 @@ export function stringsValue(list: Sql): Value {
     text,
     json,
     raw: json,
+    tagged: json,
     canonical: text,
     composite: text,
     elements: sql`list_transform(${list}, lambda x: ${stringJson(sql`x`)})`,
@@ -251,6 +259,7 @@ function formOfText(text: Sql, form: ValueForm): Sql {
       return sql`CASE left(${text}, 1) WHEN '[' THEN CAST(json_extract(${text}, '$[*]') AS VARCHAR[]) WHEN '{' THEN CAST(json_extract(${text}, '$.*') AS VARCHAR[]) END`;
     case 'json':
     case 'raw':
+    case 'tagged':
       return text;
     case 'interval':
       return nullOf(form);
@@ -280,16 +289,27 @@ export const shared = (value: Value, body: (value: Value) => Sql): Sql =>
 /** Returns the SQL of `body`, in which each value is computed once. */
 export function sharedAll(values: readonly Value[], body: (values: readonly Value[]) => Sql): Sql {
   const others = values.filter((value) => !value.isAtomic);
-  return bindAll(others.map(presence), (names) => {
+  return bindAll(others.map(wholeForm), (names) => {
     const named = new Map(others.map((each, index) => [each, namedValue(each, names[index]!)]));
     return body(values.map((value) => named.get(value) ?? value));
   });
 }
 
-/** The value whose form of `presence` has this name. */
+const mayBeTagged = (value: Value): boolean =>
+  value.kinds.includes('timestamp') && scalarKind(value) === null;
+
+/** The form that tells all others, but how numbers are spelled. */
+const wholeForm = (value: Value): Sql =>
+  mayBeTagged(value) ? value.form('tagged') : presence(value);
+
+/** The value whose `wholeForm` has this name. */
 function namedValue(value: Value, name: Sql): Value {
+  const { kinds } = value;
   const kind = scalarKind(value);
-  return kind === null ? { ...jsonValue(name), kinds: value.kinds } : scalarValue(kind, name);
+  if (kind !== null) return scalarValue(kind, name);
+  if (!mayBeTagged(value)) return { ...jsonValue(name), kinds };
+  const { form } = jsonValue(sql`ltrim(${name}, 'T')`);
+  return { kinds, isAtomic: true, form: (each) => (each === 'tagged' ? name : form(each)) };
 }
 
 /** The cheapest form that is NULL if and only if the value is. */
