@@ -74,12 +74,12 @@ const evicted = /\.(?:parquet|narrow|ended)$/;
 export async function evictAll({ client, dataDirectory }: StoreServer): Promise<void> {
   const { id: other } = (await client.post('/v1/project', '{"name":"other"}')) as { id: string };
   const segments = path.join(dataDirectory, 'segments');
-  const isAway = async () =>
+  const isEvicted = async () =>
     (await readdir(segments, { recursive: true })).every(
       (name) => !evicted.test(name) || path.basename(name).startsWith('superseded'),
     );
   await until('all segments have left the disk', async () => {
-    if (await isAway()) return true;
+    if (await isEvicted()) return true;
     await client.post(`/v1/project_logs/${other}/insert`, '{"events":[{}]}');
     await sleep(1500);
     return false;

@@ -14,7 +14,7 @@ export async function checkDirectory(
   isJson: boolean,
 ): Promise<0 | 1> {
   const left: string[] = [];
-  const away: string[] = [];
+  const evicted: string[] = [];
   const problems = await checkStore(
     dataDir,
     async (connection) => {
@@ -24,16 +24,21 @@ export async function checkDirectory(
         ...(await checkBodyFiles(dataDir, connection)),
       ];
     },
-    (file) => away.push(file),
+    (file) => evicted.push(file),
     { memoryMb: queryMemoryMb, threads: queryThreads },
   );
   if (isJson)
     print(
-      JSON.stringify({ directory: dataDir, problems, left_by_crash: left, only_in_bucket: away }),
+      JSON.stringify({
+        directory: dataDir,
+        problems,
+        left_by_crash: left,
+        only_in_bucket: evicted,
+      }),
     );
   else {
     for (const file of left) print(`${file}: left by a crash, removed at the next start`);
-    for (const file of away) print(`${file}: only in the bucket, not checked`);
+    for (const file of evicted) print(`${file}: only in the bucket, not checked`);
     for (const problem of problems) print(problem);
     const count = problems.length === 1 ? '1 problem' : `${problems.length || 'no'} problems`;
     print(`${dataDir}: ${count}`);

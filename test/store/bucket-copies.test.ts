@@ -8,65 +8,50 @@ import { Writer } from '../../src/duckdb/writer.js';
 import type { LatestCopy } from '../../src/store/bucket/latest-copy.js';
 import { withoutLogs } from '../../src/store/bucket/restored-manifest.js';
 import { checkStore } from '../../src/store/check/check-store.js';
-import type { EventStoreOptions } from '../../src/store/event-store.js';
-import { bucketService, noFault, refusal } from '../support/bucket-service.js';
-import { objectsIn, openBucketStore, segmentFilesIn, soon } from '../support/bucket-store.js';
+import { noFault, refusal } from '../support/bucket-service.js';
+import {
+  bucketStores,
+  objectsIn,
+  openBucketStore,
+  segmentFilesIn,
+  soon,
+} from '../support/bucket-store.js';
 import { copyRunning } from '../support/copy-running.js';
 import { eventsFile } from '../support/events-file.js';
 import { rejection } from '../support/rejection.js';
-import { openStore, type TestStore } from '../support/open-store.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { openStore } from '../support/open-store.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const latestKey = 'manifest/latest.json';
 
 describe('copies of the manifest in a bucket', () => {
-  const service = bucketService();
-  const directory = temporaryDirectory();
-  let prefixes = 0;
-  let prefix: string;
-  let opened: TestStore | undefined;
-
-  const at = (name = 'data') => path.join(directory(), name);
-  const open = async (options: Partial<EventStoreOptions> = {}) => {
-    opened = await openBucketStore(at(), service(), prefix, options);
-    return opened;
-  };
-  const close = async () => {
-    await opened?.close();
-    opened = undefined;
-  };
-  const objects = () => objectsIn(service(), prefix);
+  const stores = bucketStores('copies');
+  const { service, at, open, close } = stores;
+  const objects = () => objectsIn(service(), stores.prefix);
   const copies = async () => [...(await objects()).keys()].filter((key) => key.endsWith('.duckdb'));
   const latest = async () => JSON.parse(String((await objects()).get(latestKey))) as LatestCopy;
-  const state = () => opened!.store.stats().bucket!;
+  const state = () => stores.opened.store.stats().bucket!;
   /** The requests for keys that match, since the last fault was planted. */
   const asked = (form: RegExp) =>
     service()
       .requests()
       .filter((request) => form.test(request));
   const insertAndFlush = async (...events: readonly object[]) => {
-    const xactId = await opened!.insert('e', ...events);
-    await opened!.store.flush();
+    const xactId = await stores.opened.insert('e', ...events);
+    await stores.opened.store.flush();
     return xactId;
   };
   /** With `flushRows: 1`: does not ask the bucket to hurry. */
   const publish = async (...events: readonly object[]) => {
     const before = state().uploaded;
-    await opened!.insert('e', ...events);
+    await stores.opened.insert('e', ...events);
     await waitUntil('it is uploaded', () => state().uploaded > before);
   };
-
-  beforeEach(() => {
-    prefix = `copies-${++prefixes}`;
-    service().plant(noFault);
-  });
-  afterEach(close);
 
   it('are named by latest.json, with their size, checksum and last transaction', async () => {
     await open();
     const last = await insertAndFlush({ id: 'a' });
-    await opened!.insert('e', { id: 'not flushed' });
+    await stores.opened.insert('e', { id: 'not flushed' });
     const found = await latest();
     const bytes = (await objects()).get(found.key)!;
     expect(found).to.include({ format: 1, bytes: bytes.length, crc32: crc32(bytes) });
@@ -92,12 +77,12 @@ describe('copies of the manifest in a bucket', () => {
       await publish({ id });
       await waitUntil('it is copied', async () => (await latest()).key !== before);
     }
-    await opened!.store.flush();
+    await stores.opened.store.flush();
     const before = await copies();
     expect(before)
       .to.have.length(3)
       .and.to.include((await latest()).key);
-    await opened!.store.flush();
+    await stores.opened.store.flush();
     expect(await copies(), 'nothing was written').to.deep.equal(before);
   });
 
@@ -110,18 +95,18 @@ describe('copies of the manifest in a bucket', () => {
     service().plant(noFault);
     await insertAndFlush({ id: 'b' });
     await waitUntil('the other one is copied', () => state().uploaded === 1);
-    await opened!.store.flush();
+    await stores.opened.store.flush();
     await waitUntil('it is missed', () => /is missing or damaged/.test(state().failure ?? ''));
     expect(asked(/PUT .*manifest/)).to.deep.equal([]);
   });
 
   it('wait for a short time while a transaction is open that would hinder them', async () => {
     await open();
-    await opened!.writer.use(async (connection) => {
+    await stores.opened.writer.use(async (connection) => {
       await connection.run(sql`BEGIN`);
       await connection.read(sql`SELECT count(*) FROM buffer_generation`);
-      const last = await opened!.insert('e', { id: 'a' });
-      const flushed = opened!.store.flush();
+      const last = await stores.opened.insert('e', { id: 'a' });
+      const flushed = stores.opened.store.flush();
       await waitUntil('it is uploaded', () => state().uploaded === 1);
       await connection.run(sql`COMMIT`);
       await flushed;
@@ -134,11 +119,13 @@ describe('copies of the manifest in a bucket', () => {
     await open();
     await insertAndFlush({ id: 'a' });
     await copyRunning(at(), at('copy'));
-    const second = await openBucketStore(at('copy'), service(), prefix);
+    const second = await openBucketStore(at('copy'), service(), stores.prefix);
     await second.store.flush();
     const before = await latest();
     await insertAndFlush({ id: 'b' });
-    expect(await rejection(Promise.resolve().then(() => opened!.store.requireOwner()))).to.include({
+    expect(
+      await rejection(Promise.resolve().then(() => stores.opened.store.requireOwner())),
+    ).to.include({
       status: 503,
     });
     expect(await latest()).to.deep.equal(before);
@@ -148,7 +135,7 @@ describe('copies of the manifest in a bucket', () => {
   it('are there before the objects leave that they do not list, and older ones go', async () => {
     await open({ compaction: { fanOut: 2 } });
     await insertAndFlush({ id: 'a' });
-    const listed = opened!.store.uploaded[0]!.key.replace('.parquet', '');
+    const listed = stores.opened.store.uploaded[0]!.key.replace('.parquet', '');
     service().plant(({ method, url }) =>
       method === 'PUT' && url!.includes('latest') ? refusal(403, 'AccessDenied') : undefined,
     );
@@ -158,7 +145,7 @@ describe('copies of the manifest in a bucket', () => {
     expect(state().removing).to.be.above(0);
     service().plant(noFault);
     await waitUntil('it succeeds', () => state().failure === null);
-    await opened!.store.flush();
+    await stores.opened.store.flush();
     const order = asked(/PUT .*latest|DELETE/).map((each) =>
       each.replace(/^(\w+) .*(latest|manifest|segments).*/, '$1 $2'),
     );
@@ -179,16 +166,16 @@ describe('copies of the manifest in a bucket', () => {
         reached: async (step) => {
           if (!isMerging || step !== 'segment-written') return;
           isMerging = false;
-          await opened!.insert('e', { id: 'a', input: 2 }, { id: 'c' });
+          await stores.opened.insert('e', { id: 'a', input: 2 }, { id: 'c' });
         },
       },
     });
     await insertAndFlush({ id: 'a', input: 1 });
-    await opened!.insert('e', { id: 'b', input: 3 });
+    await stores.opened.insert('e', { id: 'b', input: 3 });
     isMerging = true;
-    await opened!.store.flush();
+    await stores.opened.store.flush();
     expect(state().uploaded, 'merged').to.equal(1);
-    expect(await opened!.live('e')).to.deep.equal({ a: 2, b: 3, c: null });
+    expect(await stores.opened.live('e')).to.deep.equal({ a: 2, b: 3, c: null });
     await mkdir(at('restored'));
     const file = path.join(at('restored'), 'meta.duckdb');
     await writeFile(file, (await objects()).get((await latest()).key)!);
@@ -209,8 +196,8 @@ describe('copies of the manifest in a bucket', () => {
     await insertAndFlush({ id: 'a', input: 'the secret' });
     await insertAndFlush({ id: 'b' });
     const before = await copies();
-    const events = await eventsFile(opened!, at(), ['a'], 'e');
-    await opened!.store.remove('project', events, new AbortController().signal);
+    const events = await eventsFile(stores.opened, at(), ['a'], 'e');
+    await stores.opened.store.remove('project', events, new AbortController().signal);
     const after = [...(await objects()).entries()];
     expect(after.filter(([, bytes]) => bytes.includes('the secret'))).to.deep.equal([]);
     expect(await copies()).to.have.length(1);

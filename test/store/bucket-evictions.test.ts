@@ -7,12 +7,11 @@ import path from 'node:path';
 import { withSource } from '../../src/cli/backup/source-files.js';
 import { sql } from '../../src/duckdb/sql.js';
 import { checkStore } from '../../src/store/check/check-store.js';
-import type { EventStoreOptions, Snapshot } from '../../src/store/event-store.js';
-import { bucketService, noFault, refusal, type Plant } from '../support/bucket-service.js';
-import { objectsIn, openBucketStore, segmentFilesIn } from '../support/bucket-store.js';
-import { allRows, openStore, rowsOf, type TestStore } from '../support/open-store.js';
+import type { Snapshot } from '../../src/store/event-store.js';
+import { noFault, refusal, type Plant } from '../support/bucket-service.js';
+import { bucketStores, objectsIn, segmentFilesIn } from '../support/bucket-store.js';
+import { allRows, openStore, rowsOf } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const narrow = { segments: { narrowRowsMin: 1 } };
 
@@ -28,28 +27,17 @@ const rowsIn = (snapshot: Snapshot) =>
   allRows(snapshot, sql`SELECT id, input FROM ${rowsOf(snapshot, 'e')} ORDER BY id`);
 
 describe('segments that are only in the bucket', () => {
-  const service = bucketService();
-  const directory = temporaryDirectory();
-  let prefixes = 0;
-  let prefix: string;
-  let opened: TestStore;
-
-  const open = async (options: Partial<EventStoreOptions> = {}) => {
-    opened = await openBucketStore(directory(), service(), prefix, {
-      ...narrow,
-      cacheBytes: 1,
-      ...options,
-    });
-  };
+  const stores = bucketStores('evicted', { ...narrow, cacheBytes: 1 });
+  const { service, at, open, close } = stores;
   const endings = async () =>
-    [...(await segmentFilesIn(directory())).keys()].map((key) => path.extname(key)).sort();
+    [...(await segmentFilesIn(at())).keys()].map((key) => path.extname(key)).sort();
   const ids = async () => {
-    const snapshot = await opened.store.snapshot();
+    const snapshot = await stores.opened.store.snapshot();
     return rowsIn(snapshot).finally(() => snapshot.release());
   };
   const found = async (objectId: string, id: string) => {
     const { signal } = new AbortController();
-    return (await opened.store.find(objectId, { by: 'id', values: [id] }, '', signal))!.rows;
+    return (await stores.opened.store.find(objectId, { by: 'id', values: [id] }, '', signal))!.rows;
   };
   const rows = [
     ['a', '1'],
@@ -57,20 +45,17 @@ describe('segments that are only in the bucket', () => {
   ];
 
   beforeEach(async () => {
-    prefix = `evicted-${++prefixes}`;
-    service().plant(noFault);
     await open();
-    await opened.insert('e', { id: 'a', input: 1 }, { id: 'b', input: 'x' });
-    await opened.store.flush();
+    await stores.opened.insert('e', { id: 'a', input: 1 }, { id: 'b', input: 'x' });
+    await stores.opened.store.flush();
   });
-  afterEach(() => opened.close());
 
   it('leave the disk but for the index, and come back for as long as they are read', async () => {
     expect(await endings()).to.deep.equal(['.groups', '.ids', '.idx']);
     const before = service().requests().length;
-    const snapshot = await opened.store.snapshot();
+    const snapshot = await stores.opened.store.snapshot();
     expect(await rowsIn(snapshot)).to.deep.equal(rows);
-    await opened.store.flush();
+    await stores.opened.store.flush();
     expect(await endings()).to.include('.parquet');
     await snapshot.release();
     expect(service().requests().slice(before).join()).to.match(/GET \S+\.parquet/);
@@ -78,11 +63,11 @@ describe('segments that are only in the bucket', () => {
   });
 
   it('count by their bytes, until they are back, for the choice of a cluster', async () => {
-    const sizes = await objectsIn(service(), prefix);
+    const sizes = await objectsIn(service(), stores.prefix);
     const expected = [...sizes]
       .filter(([key]) => /^segments\/.*\.(parquet|narrow|ended)$/.test(key))
       .reduce((sum, [, content]) => sum + content.length, 0);
-    const snapshot = await opened.store.snapshot();
+    const snapshot = await stores.opened.store.snapshot();
     expect(snapshot.evictedBytes(['e']))
       .to.equal(expected)
       .and.above(1000);
@@ -94,30 +79,30 @@ describe('segments that are only in the bucket', () => {
 
   it('show whether an insert has an event that is there', async () => {
     const events = ['c', 'd', 'e', 'f'].map((id) => ({ id, root_span_id: `t ${id}` }));
-    await opened.insert('many', ...events);
-    await opened.store.flush();
-    await opened.insert('many', { id: 'd', _object_delete: true });
-    expect(Object.keys(await opened.live('many'))).to.deep.equal(['c', 'e', 'f']);
+    await stores.opened.insert('many', ...events);
+    await stores.opened.store.flush();
+    await stores.opened.insert('many', { id: 'd', _object_delete: true });
+    expect(Object.keys(await stores.opened.live('many'))).to.deep.equal(['c', 'e', 'f']);
   });
 
   it('are inputs of merges, of removals and of merged inserts', async () => {
-    await opened.close();
+    await close();
     await open({ compaction: { fanOut: 2 } });
-    await opened.insert('e', { id: 'a', _is_merge: true, input: 3 });
-    await opened.store.flush();
+    await stores.opened.insert('e', { id: 'a', _is_merge: true, input: 3 });
+    await stores.opened.store.flush();
     expect(await ids()).to.deep.equal([['a', '3'], rows[1]]);
-    expect(opened.store.stats().projects.get('project')!.segments).to.equal(1);
-    await opened.store.flush();
-    await opened.close();
-    expect(await checkStore(directory())).to.deep.equal([]);
-    const away: string[] = [];
-    await checkStore(directory(), undefined, (file) => away.push(file));
-    expect(away.join()).to.match(/^segments\/project_id=project\/\d+\.\w+/);
-    const backup = await rejection(withSource(directory(), () => Promise.resolve()));
+    expect(stores.opened.store.stats().projects.get('project')!.segments).to.equal(1);
+    await stores.opened.store.flush();
+    await close();
+    expect(await checkStore(at())).to.deep.equal([]);
+    const evicted: string[] = [];
+    await checkStore(at(), undefined, (file) => evicted.push(file));
+    expect(evicted.join()).to.match(/^segments\/project_id=project\/\d+\.\w+/);
+    const backup = await rejection(withSource(at(), () => Promise.resolve()));
     expect(backup.message).to.equal(
       'files of segments are only in the bucket of EVALSTORE_BUCKET, which a backup does not read: take a snapshot of the volume instead',
     );
-    const error = await rejection(openStore(directory()));
+    const error = await rejection(openStore(at()));
     expect(error.message).to.equal(
       'the files of 1 segments are only in the bucket: EVALSTORE_BUCKET has to name it',
     );
@@ -129,8 +114,8 @@ describe('segments that are only in the bucket', () => {
       id: `row ${at}`,
       input: { question: `${at}`.repeat(40), seed: at * 7919 },
     }));
-    await opened.insert('wide', ...events);
-    await opened.store.flush();
+    await stores.opened.insert('wide', ...events);
+    await stores.opened.store.flush();
     service().plant(noFault);
     const first = await found('wide', 'row 777');
     expect(first[0]!.id).to.equal('row 777');
@@ -151,7 +136,7 @@ describe('segments that are only in the bucket', () => {
 
   it('are missed with a reason if the bucket fails, and read again after that', async () => {
     const damages: unknown[] = [];
-    await opened.close();
+    await close();
     await open({ hooks: { damaged: (damage) => damages.push(damage) } });
     service().plant(reading('GET', refusal(403, 'AccessDenied')));
     const down = await rejection(ids());
@@ -170,7 +155,7 @@ describe('segments that are only in the bucket', () => {
   });
 
   it('are refused to a query that would fetch too much', async () => {
-    await opened.close();
+    await close();
     await open({ fetchBytes: 1000 });
     const error = await rejection(ids());
     expect(error).to.include({ status: 400 });
@@ -180,31 +165,31 @@ describe('segments that are only in the bucket', () => {
   });
 
   it('are fetched as a whole if what was kept of the row file is damaged', async () => {
-    const [groups = ''] = [...(await segmentFilesIn(directory())).keys()];
-    const file = path.join(directory(), groups.replace('segments/', 'segments/project_id='));
+    const [groups = ''] = [...(await segmentFilesIn(at())).keys()];
+    const file = path.join(at(), groups.replace('segments/', 'segments/project_id='));
     expect(existsSync(file)).to.equal(true);
     const content = await readFile(file);
     content[20]! ^= 1;
     await writeFile(file, content);
     expect(await found('e', 'a')).to.have.length(1);
-    await opened.store.flush();
+    await stores.opened.store.flush();
     await rm(file);
     expect(await found('e', 'a')).to.have.length(1);
   });
 
   it('leave only as far as the limit says, row files first', async () => {
-    await opened.close();
+    await close();
     await open({ cacheBytes: 10_000_000 });
     expect(await ids()).to.deep.equal(rows);
-    await opened.store.flush();
+    await stores.opened.store.flush();
     expect(await endings()).to.include('.parquet');
-    const files = await segmentFilesIn(directory());
+    const files = await segmentFilesIn(at());
     const size = [...files]
       .filter(([key]) => !key.endsWith('.groups'))
       .reduce((sum, [, { length }]) => sum + length, 0);
-    await opened.close();
+    await close();
     await open({ cacheBytes: size - 1 });
-    await opened.store.flush();
+    await stores.opened.store.flush();
     expect(await endings()).to.not.include('.parquet');
   });
 });

@@ -3,55 +3,35 @@ import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { checkStore } from '../../src/store/check/check-store.js';
-import type { EventStoreOptions } from '../../src/store/event-store.js';
 import {
+  bucketStores,
   keysBesideCopies,
   objectsIn,
   openBucketStore,
   segmentFilesIn,
   soon,
 } from '../support/bucket-store.js';
-import { bucketService, noFault, refusal } from '../support/bucket-service.js';
+import { noFault, refusal } from '../support/bucket-service.js';
 import { copyRunning } from '../support/copy-running.js';
 import { eventsFile } from '../support/events-file.js';
-import { openStore, type TestStore } from '../support/open-store.js';
+import { openStore } from '../support/open-store.js';
 import { rejection } from '../support/rejection.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const narrow = { segments: { narrowRowsMin: 1 } };
 
 describe('segments in a bucket', () => {
-  const service = bucketService();
-  const directory = temporaryDirectory();
-  let prefixes = 0;
-  let prefix: string;
-  let opened: TestStore | undefined;
-
-  const at = (name = 'data') => path.join(directory(), name);
-  const open = async (options: Partial<EventStoreOptions> = {}, name = 'data') => {
-    opened = await openBucketStore(at(name), service(), prefix, { ...narrow, ...options });
-    return opened;
-  };
-  const close = async () => {
-    await opened?.close();
-    opened = undefined;
-  };
-  const bucketState = () => opened!.store.stats().bucket!;
+  const stores = bucketStores('store', narrow);
+  const { service, at, open, close } = stores;
+  const bucketState = () => stores.opened.store.stats().bucket!;
 
   /** Each file of a segment is in the bucket, and no other object of a segment. */
   async function expectCopied(name = 'data') {
-    const objects = await objectsIn(service(), prefix);
+    const objects = await objectsIn(service(), stores.prefix);
     expect(objects.delete('owner.json')).to.equal(true);
     for (const key of objects.keys()) if (key.startsWith('manifest/')) objects.delete(key);
     expect(objects).to.deep.equal(await segmentFilesIn(at(name)));
   }
-
-  beforeEach(() => {
-    prefix = `store-${++prefixes}`;
-    service().plant(noFault);
-  });
-  afterEach(close);
 
   it('are copied after each flush and removed after each merge', async () => {
     const test = await open({ compaction: { fanOut: 3 } });
@@ -60,7 +40,7 @@ describe('segments in a bucket', () => {
     await expectCopied();
     const [first] = test.store.uploaded;
     expect(first!.key).to.match(/^segments\/project\/0000000\d\.parquet$/);
-    expect((await objectsIn(service(), prefix)).has(first!.key)).to.equal(true);
+    expect((await objectsIn(service(), stores.prefix)).has(first!.key)).to.equal(true);
     await test.insert('e', { id: 'a', input: 2 });
     await test.store.flush();
     await test.insert('e', { id: 'c' });
@@ -72,18 +52,18 @@ describe('segments in a bucket', () => {
     await close();
     const before = service().requests().length;
     await open();
-    await opened!.store.flush();
+    await stores.opened.store.flush();
     expect(service().requests().slice(before).join()).to.not.include('segments/');
     expect(bucketState().uploaded).to.equal(1);
   });
 
   it('that were there before the bucket are copied at the start', async () => {
-    opened = await openStore(at(), { flushRows: 1 });
-    await opened.insert('e', { id: 'a' });
-    await opened.store.flush();
+    stores.opened = await openStore(at(), { flushRows: 1 });
+    await stores.opened.insert('e', { id: 'a' });
+    await stores.opened.store.flush();
     await close();
     await open();
-    await opened.store.flush();
+    await stores.opened.store.flush();
     await expectCopied();
   });
 
@@ -134,14 +114,14 @@ describe('segments in a bucket', () => {
     await test.insert('e', { id: 'a', input: 'the secret' }, { id: 'b', input: 'open' });
     await test.store.flush();
     const secrets = async () =>
-      [...(await objectsIn(service(), prefix)).values()].filter((bytes) =>
+      [...(await objectsIn(service(), stores.prefix)).values()].filter((bytes) =>
         bytes.includes('the secret'),
       ).length;
     expect(await secrets()).to.be.above(0);
     service().plant((request) =>
       request.method === 'DELETE' ? refusal(403, 'AccessDenied') : undefined,
     );
-    const events = await eventsFile(opened!, at(), ['a'], 'e');
+    const events = await eventsFile(stores.opened, at(), ['a'], 'e');
     let isRemoved = false;
     const removal = test.store
       .remove('project', events, new AbortController().signal)
@@ -158,18 +138,18 @@ describe('segments in a bucket', () => {
 
   it('leave the bucket with a purged project, also after a restart without the bucket', async () => {
     await open();
-    await opened!.insert('e', { id: 'a' });
-    await opened!.store.flush();
+    await stores.opened.insert('e', { id: 'a' });
+    await stores.opened.store.flush();
     await close();
-    opened = await openStore(at(), {});
-    opened.store.purge(['project']);
-    await opened.store.flush();
+    stores.opened = await openStore(at(), {});
+    stores.opened.store.purge(['project']);
+    await stores.opened.store.flush();
     await close();
     await open();
-    await opened.store.flush();
-    expect(await keysBesideCopies(service(), prefix)).to.deep.equal(['owner.json']);
-    await opened.insert('e', { id: 'b' });
-    await opened.store.flush();
+    await stores.opened.store.flush();
+    expect(await keysBesideCopies(service(), stores.prefix)).to.deep.equal(['owner.json']);
+    await stores.opened.insert('e', { id: 'b' });
+    await stores.opened.store.flush();
     await expectCopied();
   });
 
@@ -178,16 +158,16 @@ describe('segments in a bucket', () => {
     await close();
     const error = await rejection(open({}, 'other'));
     expect(error.message).to.equal(
-      `s3://evals/${prefix} has the data of another store: give this one a prefix of its own in EVALSTORE_BUCKET`,
+      `s3://evals/${stores.prefix} has the data of another store: give this one a prefix of its own in EVALSTORE_BUCKET`,
     );
   });
 
   it('in another bucket are missed at the start', async () => {
     await open();
-    await opened!.insert('e', { id: 'a' });
-    await opened!.store.flush();
+    await stores.opened.insert('e', { id: 'a' });
+    await stores.opened.store.flush();
     await close();
-    prefix += '-other';
+    stores.prefix += '-other';
     const error = await rejection(open());
     expect(error.message).to.match(
       /has no owner.json, but 1 segments of this store are in a bucket/,
@@ -203,7 +183,7 @@ describe('segments in a bucket', () => {
     // Not in the copy: its objects are not to stay.
     await first.insert('e', { id: 'b' });
     await first.store.flush();
-    const second = await openBucketStore(at('copy'), service(), prefix, narrow);
+    const second = await openBucketStore(at('copy'), service(), stores.prefix, narrow);
     first.store.requireOwner();
     await first.insert('e', { id: 'c' });
     await first.store.flush();

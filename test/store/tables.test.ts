@@ -2,21 +2,19 @@
 import { expect } from 'chai';
 import { copyFile, cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { EventStoreOptions } from '../../src/store/event-store.js';
 import type { TableMetadata } from '../../src/store/iceberg/metadata.js';
 import type { TableSettings } from '../../src/store/iceberg/tables.js';
 import {
+  bucketStores,
   keysBesideCopies,
   keysIn,
   objectsIn,
-  openBucketStore,
   soon,
 } from '../support/bucket-store.js';
-import { bucketService, noFault, refusal } from '../support/bucket-service.js';
+import { noFault, refusal } from '../support/bucket-service.js';
 import { liveIds, orphansOf } from '../support/bucket-tables.js';
 import { eventsFile } from '../support/events-file.js';
-import { openStore, type TestStore } from '../support/open-store.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { openStore } from '../support/open-store.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const on: TableSettings = { isOn: true, isDeleted: () => false };
@@ -24,28 +22,10 @@ const narrow = { segments: { narrowRowsMin: 1 } };
 const never = new AbortController().signal;
 
 describe('tables in a bucket', () => {
-  const service = bucketService();
-  const directory = temporaryDirectory();
-  let prefixes = 0;
-  let prefix: string;
-  let opened: TestStore | undefined;
+  const stores = bucketStores('tables', { ...narrow, tables: on });
+  const { service, at, open, close } = stores;
 
-  const at = (name = 'data') => path.join(directory(), name);
-  const open = async (
-    options: Partial<EventStoreOptions> = {},
-    tables: Partial<TableSettings> = {},
-    name = 'data',
-  ) => {
-    const settings = { ...narrow, tables: { ...on, ...tables }, ...options };
-    opened = await openBucketStore(at(name), service(), prefix, settings);
-    return opened;
-  };
-  const close = async () => {
-    await opened?.close();
-    opened = undefined;
-  };
-
-  async function table({ store } = opened!): Promise<TableMetadata> {
+  async function table({ store } = stores.opened): Promise<TableMetadata> {
     const found = (await store.table('project'))!;
     const key = found.location.replace(/^s3:\/\/\w+\//, '');
     expect(await readFile(service().fileOf(key), 'utf8')).to.equal(found.metadata);
@@ -54,20 +34,14 @@ describe('tables in a bucket', () => {
   const shown = async (index?: number) => liveIds(service(), await table(), index);
   const snapshots = async () => (await table()).snapshots.length;
   const segmentKeys = async () =>
-    (await keysIn(service(), prefix)).filter((key) => /^segments\/.*\.parquet$/.test(key));
+    (await keysIn(service(), stores.prefix)).filter((key) => /^segments\/.*\.parquet$/.test(key));
   const folderOf = (name: string) => path.dirname(service().fileOf(`${name}/owner.json`));
-  const failures = () => opened!.store.stats().bucket!.failures;
+  const failures = () => stores.opened.store.stats().bucket!.failures;
 
   /** All objects of tables are those that the snapshots need, and all segments in the bucket are theirs. */
   async function expectTidy(): Promise<void> {
-    expect(await orphansOf(service(), prefix, await table())).to.deep.equal([]);
+    expect(await orphansOf(service(), stores.prefix, await table())).to.deep.equal([]);
   }
-
-  beforeEach(() => {
-    prefix = `tables-${++prefixes}`;
-    service().plant(noFault);
-  });
-  afterEach(close);
 
   it('have the live rows that are in segments, after merges and deletions', async () => {
     const test = await open({ compaction: { fanOut: 100 } });
@@ -148,7 +122,7 @@ describe('tables in a bucket', () => {
     await test.insert('e', { id: 'c', input: 'the secret' });
     await test.store.flush();
     await test.store.remove('project', await eventsFile(test, at(), ['a', 'c'], 'e'), never);
-    const objects = [...(await objectsIn(service(), prefix)).values()];
+    const objects = [...(await objectsIn(service(), stores.prefix)).values()];
     expect(objects.filter((bytes) => bytes.includes('the secret'))).to.deep.equal([]);
     expect(await snapshots()).to.equal(1);
     expect(await shown()).to.deep.equal(['b']);
@@ -162,12 +136,12 @@ describe('tables in a bucket', () => {
     test.store.purge(['project']);
     await test.store.flush();
     expect(await test.store.table('project')).to.equal(null);
-    expect(await keysBesideCopies(service(), prefix)).to.deep.equal(['owner.json']);
+    expect(await keysBesideCopies(service(), stores.prefix)).to.deep.equal(['owner.json']);
   });
 
   it('show no rows of deleted objects', async () => {
     const deleted = new Set<string>();
-    const test = await open({}, { isDeleted: (id) => deleted.has(id) });
+    const test = await open({ tables: { ...on, isDeleted: (id) => deleted.has(id) } });
     await test.insert('e', { id: 'a' }, { id: 'b' });
     await test.insert('f', { id: 'c' });
     await test.store.flush();
@@ -217,24 +191,24 @@ describe('tables in a bucket', () => {
 
   it('go on after a restart, which removes what a killed process left', async () => {
     await open();
-    await opened!.insert('e', { id: 'a' });
-    await opened!.store.flush();
+    await stores.opened.insert('e', { id: 'a' });
+    await stores.opened.store.flush();
     const before = await table();
     await close();
-    const stray = service().fileOf(`${prefix}/iceberg/project/1-data.avro`);
-    const own = service().fileOf(`${prefix}/owner.json`);
+    const stray = service().fileOf(`${stores.prefix}/iceberg/project/1-data.avro`);
+    const own = service().fileOf(`${stores.prefix}/owner.json`);
     for (const ending of ['', '.md5']) await copyFile(own + ending, stray + ending);
     const [ownMetadata, strayMetadata] = [own, stray].map((file) =>
       file.replace('object', 'metadata.json'),
     );
     await copyFile(ownMetadata!, strayMetadata!);
-    expect(await keysIn(service(), prefix)).to.include('iceberg/project/1-data.avro');
+    expect(await keysIn(service(), stores.prefix)).to.include('iceberg/project/1-data.avro');
     await open();
-    await opened!.store.flush();
+    await stores.opened.store.flush();
     expect(await table()).to.deep.equal(before);
     await expectTidy();
-    await opened!.insert('e', { id: 'b' });
-    await opened!.store.flush();
+    await stores.opened.insert('e', { id: 'b' });
+    await stores.opened.store.flush();
     const { 'table-uuid': uuid, 'last-sequence-number': number } = await table();
     expect([uuid, number]).to.deep.equal([
       before['table-uuid'],
@@ -246,14 +220,14 @@ describe('tables in a bucket', () => {
 
   it('begin anew in a copy of the bucket', async () => {
     await open();
-    await opened!.insert('e', { id: 'a' });
-    await opened!.store.flush();
+    await stores.opened.insert('e', { id: 'a' });
+    await stores.opened.store.flush();
     const before = await table();
     await close();
-    await cp(folderOf(prefix), folderOf(`${prefix}-copy`), { recursive: true });
-    prefix += '-copy';
+    await cp(folderOf(stores.prefix), folderOf(`${stores.prefix}-copy`), { recursive: true });
+    stores.prefix += '-copy';
     await open();
-    await opened!.store.flush();
+    await stores.opened.store.flush();
     expect((await table())['table-uuid']).not.to.equal(before['table-uuid']);
     expect(await snapshots()).to.equal(1);
     expect(await shown()).to.deep.equal(['a']);
@@ -261,21 +235,21 @@ describe('tables in a bucket', () => {
 
   it('leave the bucket when they are turned off', async () => {
     await open();
-    await opened!.insert('e', { id: 'a' });
-    await opened!.store.flush();
+    await stores.opened.insert('e', { id: 'a' });
+    await stores.opened.store.flush();
     await close();
-    await open({}, { isOn: false });
-    await opened!.store.flush();
-    expect(await opened!.store.table('project')).to.equal(null);
+    await open({ tables: { ...on, isOn: false } });
+    await stores.opened.store.flush();
+    expect(await stores.opened.store.table('project')).to.equal(null);
     expect(
-      (await keysIn(service(), prefix)).filter((key) => key.startsWith('iceberg')),
+      (await keysIn(service(), stores.prefix)).filter((key) => key.startsWith('iceberg')),
     ).to.deep.equal([]);
   });
 
   it('are not there without a bucket', async () => {
-    opened = await openStore(at(), { tables: on });
-    await opened.insert('e', { id: 'a' });
-    await opened.store.flush();
-    expect(await opened.store.table('project')).to.equal(null);
+    stores.opened = await openStore(at(), { tables: on });
+    await stores.opened.insert('e', { id: 'a' });
+    await stores.opened.store.flush();
+    expect(await stores.opened.store.table('project')).to.equal(null);
   });
 });

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { bucketAddress } from '../../src/bucket/address.js';
 import { BucketClient } from '../../src/bucket/client.js';
 import type { EventStoreOptions } from '../../src/store/event-store.js';
-import { bucketName, type BucketService } from './bucket-service.js';
+import { bucketName, bucketService, noFault, type BucketService } from './bucket-service.js';
 import { openStore, type TestStore } from './open-store.js';
+import { temporaryDirectory } from './temporary-directory.js';
 
 /** A failed attempt is repeated soon. */
 export const soon = { retryMs: 20, retryMsMax: 100, copyMs: 60_000 };
@@ -21,6 +22,54 @@ export async function openBucketStore(
 ): Promise<TestStore> {
   const bucket = await openBucket(service.url, prefix);
   return openStore(directory, { flushRows: 1_000_000, bucket, bucketTimes: soon, ...options });
+}
+
+/** What the tests of a `describe` do with stores, one at a time. Each test has a directory and a prefix of its own. */
+export interface BucketStores {
+  prefix: string;
+  /** The store that was opened last. */
+  opened: TestStore;
+  readonly service: () => BucketService;
+  readonly at: (name?: string) => string;
+  readonly open: (options?: Partial<EventStoreOptions>, name?: string) => Promise<TestStore>;
+  readonly close: () => Promise<void>;
+}
+
+/** Call inside `describe`. */
+export function bucketStores(
+  title: string,
+  defaults: Partial<EventStoreOptions> = {},
+): BucketStores {
+  const service = bucketService();
+  const directory = temporaryDirectory();
+  let prefixes = 0;
+  let current: TestStore | null = null;
+  const stores: BucketStores = {
+    prefix: title,
+    get opened() {
+      return current!;
+    },
+    set opened(store) {
+      current = store;
+    },
+    service,
+    at: (name = 'data') => path.join(directory(), name),
+    open: async (options = {}, name = 'data') =>
+      (current = await openBucketStore(stores.at(name), service(), stores.prefix, {
+        ...defaults,
+        ...options,
+      })),
+    close: async () => {
+      await current?.close();
+      current = null;
+    },
+  };
+  beforeEach(() => {
+    stores.prefix = `${title}-${++prefixes}`;
+    service().plant(noFault);
+  });
+  afterEach(stores.close);
+  return stores;
 }
 
 /** The keys below the prefix. */

@@ -52,8 +52,8 @@ async function listFrom(
     const hasStore = await hasTable(connection, 'segment');
     const uploaded = new Set(hasStore ? await readUploaded(connection) : []);
     for (const segment of hasStore ? await readSegments(connection) : []) {
-      const isAway = segmentFiles.of(segment).some(({ file }) => !existsSync(file));
-      if (isAway && uploaded.has(segment.source))
+      const isEvicted = segmentFiles.of(segment).some(({ file }) => !existsSync(file));
+      if (isEvicted && uploaded.has(segment.source))
         throw new Error(
           'files of segments are only in the bucket of EVALSTORE_BUCKET, which a backup does not read: take a snapshot of the volume instead',
         );

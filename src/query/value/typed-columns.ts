@@ -97,10 +97,8 @@ const keyKinds = [...typedKinds, 'composite'] as const;
 
 const isComposite = (kind: Kind): boolean => kind === 'array' || kind === 'object';
 
-const isText: ReadonlySet<ValueForm> = new Set(['json', 'raw', 'tagged']);
-
 const valueOfColumns = (columns: readonly TypedColumn[], kinds: readonly Kind[]): Value => ({
   kinds,
   isAtomic: true,
-  form: (form) => formOfColumns(columns, isText.has(form) ? 'canonical' : form),
+  form: (form) => formOfColumns(columns, form === 'json' || form === 'raw' ? 'canonical' : form),
 });

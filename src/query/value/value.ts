@@ -13,6 +13,7 @@ export type Kind = 'boolean' | 'number' | 'string' | 'array' | 'object' | 'times
 export const jsonKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object'];
 
 /**
+ * The forms of a value and their types:
  * - `boolean`, `number` (DOUBLE), `string`, `timestamp`, `interval`: the value if it has that kind, else NULL;
  *   strings in ISO 8601 are also timestamps
  * - `measure`: a number, or a boolean as 0 or 1
@@ -25,22 +26,6 @@ export const jsonKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array
  * - `composite`: the canonical text of an array or object, else NULL
  * - `elements`: the JSON texts of an array's elements or an object's values, VARCHAR[]
  */
-export type ValueForm =
-  | 'boolean'
-  | 'number'
-  | 'string'
-  | 'timestamp'
-  | 'interval'
-  | 'measure'
-  | 'rank'
-  | 'text'
-  | 'json'
-  | 'raw'
-  | 'tagged'
-  | 'canonical'
-  | 'composite'
-  | 'elements';
-
 export const formTypes = {
   boolean: 'BOOLEAN',
   number: 'DOUBLE',
@@ -56,7 +41,9 @@ export const formTypes = {
   canonical: 'VARCHAR',
   composite: 'VARCHAR',
   elements: 'VARCHAR[]',
-} as const satisfies Record<ValueForm, string>;
+} as const;
+
+export type ValueForm = keyof typeof formTypes;
 
 export interface Value {
   readonly kinds: readonly Kind[];

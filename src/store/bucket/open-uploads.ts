@@ -6,7 +6,7 @@ import type { AfterPublication } from '../maintenance/publisher.js';
 import { forgetDroppedSegments } from '../manifest/segments.js';
 import { readUploaded, setInstance } from '../manifest/uploads.js';
 import { Eviction } from './eviction.js';
-import { BucketFiles } from './far-files.js';
+import { BucketFiles } from './bucket-files.js';
 import type { Bucket } from './objects.js';
 import { Uploads, type UploadDeps } from './uploads.js';
 
@@ -25,7 +25,7 @@ export interface BucketParts {
 /** @throws NotOwner; Error without a bucket if files are only there */
 export async function openUploads({ bucket, ...parts }: BucketDeps): Promise<BucketParts | null> {
   if (bucket === null) {
-    await refuseAway(parts);
+    await refuseEvicted(parts);
     await setInstance(parts.writer, null);
     return null;
   }
@@ -40,15 +40,19 @@ export async function openUploads({ bucket, ...parts }: BucketDeps): Promise<Buc
   return { uploads, eviction };
 }
 
-async function refuseAway({ writer, files, committed }: Omit<BucketDeps, 'bucket'>): Promise<void> {
+async function refuseEvicted({
+  writer,
+  files,
+  committed,
+}: Omit<BucketDeps, 'bucket'>): Promise<void> {
   const uploaded = new Set(await readUploaded(writer));
-  const away = committed().segments.filter(
+  const evicted = committed().segments.filter(
     (segment) =>
       uploaded.has(segment.source) && files.of(segment).some(({ file }) => !existsSync(file)),
   );
-  if (away.length > 0)
+  if (evicted.length > 0)
     throw new Error(
-      `the files of ${away.length} segments are only in the bucket: EVALSTORE_BUCKET has to name it`,
+      `the files of ${evicted.length} segments are only in the bucket: EVALSTORE_BUCKET has to name it`,
     );
 }
 

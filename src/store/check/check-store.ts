@@ -91,9 +91,9 @@ async function check(
   const problems: string[] = [];
   const readable: Segment[] = [];
   for (const segment of segments) {
-    const away = uploaded.has(segment.source) ? awayOf(segment, files) : [];
-    for (const file of away) onlyInBucket(files.relative(file));
-    if (away.length > 0) continue;
+    const evicted = uploaded.has(segment.source) ? evictedOf(segment, files) : [];
+    for (const file of evicted) onlyInBucket(files.relative(file));
+    if (evicted.length > 0) continue;
     const found = await checkFiles(connection, segment, files);
     if (found.length === 0) readable.push(segment);
     problems.push(...found);
@@ -117,7 +117,7 @@ async function check(
   return problems;
 }
 
-const awayOf = (segment: Segment, files: SegmentFiles): readonly string[] =>
+const evictedOf = (segment: Segment, files: SegmentFiles): readonly string[] =>
   files.of(segment).flatMap(({ file }) => (existsSync(file) ? [] : [file]));
 
 /** Segments whose files the next start removes. */

@@ -28,7 +28,7 @@ export interface CheckedFile {
 }
 
 /** Where files are that are not on the disk any more. */
-export interface FarFiles {
+export interface EvictedFiles {
   /** The most that one query may bring back, in bytes. */
   readonly queryBytesMax: number;
   /** Whether the file has a copy, and so may be missing on the disk. */
@@ -72,7 +72,7 @@ export class CheckedFiles {
   readonly #known = new Map<string, Known>();
   readonly #queue = new PQueue({ concurrency: checksAtOnce });
   readonly #complaints = new Set<string>();
-  #far: FarFiles | null = null;
+  #evicted: EvictedFiles | null = null;
   #closed = false;
 
   /** `damaged` is called once for each file that is found damaged. */
@@ -82,8 +82,8 @@ export class CheckedFiles {
   }
 
   /** From now on, files with a copy may be missing. */
-  useCopies(far: FarFiles): void {
-    this.#far = far;
+  useCopies(evicted: EvictedFiles): void {
+    this.#evicted = evicted;
   }
 
   /** Registers the files of segments. `written` means that their checksums were computed just now. */
@@ -126,22 +126,22 @@ export class CheckedFiles {
   }
 
   /** Whether the file is not on the disk, but has a copy. */
-  isAway(path: string): boolean {
+  isEvicted(path: string): boolean {
     const known = this.#known.get(path);
-    return known !== undefined && this.#isAway(known);
+    return known !== undefined && this.#isEvicted(known);
   }
 
-  /** A part of a file that is away, not verified. */
+  /** A part of an evicted file, not verified. */
   part(path: string, start: number, end: number): Promise<Buffer> {
-    return this.#far!.part(this.#known.get(path)!, start, end);
+    return this.#evicted!.part(this.#known.get(path)!, start, end);
   }
 
-  /** Brings back those of the files that are away, and keeps all of them on the disk until `work` ends. */
+  /** Brings back those of the files that are evicted, and keeps all of them on the disk until `work` ends. */
   async holding<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
     const files = paths.flatMap((path) => this.#known.get(path) ?? []);
     for (const file of files) file.held += 1;
     try {
-      await this.#check(files.filter((file) => this.#isAway(file)));
+      await this.#check(files.filter((file) => this.#isEvicted(file)));
       return await work();
     } finally {
       for (const file of files) file.held -= 1;
@@ -195,13 +195,13 @@ export class CheckedFiles {
   /** Whether the file was checked and did not change since. */
   isChecked({ path }: CheckedFile): boolean {
     const known = this.#known.get(path);
-    return known === undefined || isCurrent(known) || this.#isAway(known);
+    return known === undefined || isCurrent(known) || this.#isEvicted(known);
   }
 
   /** Whether the file is missing or has another size than was recorded. Does not read the file. */
   isGoneOrResized({ path }: CheckedFile): boolean {
     const known = this.#known.get(path);
-    if (known === undefined || this.#isAway(known)) return false;
+    if (known === undefined || this.#isEvicted(known)) return false;
     const bytes = sizeOf(path);
     return bytes === null || bytes !== (known.expected?.bytes ?? bytes);
   }
@@ -213,7 +213,7 @@ export class CheckedFiles {
    */
   async recheck({ path }: CheckedFile, pause?: Pause): Promise<FileChecksum | null> {
     const known = this.#known.get(path);
-    return known === undefined || this.#isAway(known) ? null : this.#read(known, pause);
+    return known === undefined || this.#isEvicted(known) ? null : this.#read(known, pause);
   }
 
   /** Stops running checks and refuses further ones. */
@@ -242,16 +242,16 @@ export class CheckedFiles {
     return found;
   }
 
-  #isAway(file: Known): boolean {
-    return this.#far !== null && stateOf(file.path) === missing && this.#far.has(file);
+  #isEvicted(file: Known): boolean {
+    return this.#evicted !== null && stateOf(file.path) === missing && this.#evicted.has(file);
   }
 
   /** Before anything is brought back. */
   #limit(files: readonly Known[], brought: Brought): void {
-    if (this.#far === null) return;
-    const away = files.filter((file) => this.#isAway(file));
-    brought.bytes += away.reduce((sum, { expected }) => sum + (expected?.bytes ?? 0), 0);
-    if (brought.bytes > this.#far.queryBytesMax)
+    if (this.#evicted === null) return;
+    const evicted = files.filter((file) => this.#isEvicted(file));
+    brought.bytes += evicted.reduce((sum, { expected }) => sum + (expected?.bytes ?? 0), 0);
+    if (brought.bytes > this.#evicted.queryBytesMax)
       throw new FetchLimitError(
         `the query reads ${sizeText(brought.bytes)} that are only in the bucket (EVALSTORE_FETCH_GB): narrow it with a filter on created`,
       );
@@ -267,7 +267,7 @@ export class CheckedFiles {
   }
 
   async #checked(file: Known): Promise<void> {
-    file.checking ??= this.#isAway(file)
+    file.checking ??= this.#isEvicted(file)
       ? this.#bring(file)
       : this.#queue.add(() => this.#read(file));
     try {
@@ -279,7 +279,7 @@ export class CheckedFiles {
 
   /** What comes back was verified on the way. */
   async #bring(file: Known): Promise<void> {
-    const problem = await this.#far!.bring(file, file.expected!);
+    const problem = await this.#evicted!.bring(file, file.expected!);
     const before = file.problem;
     file.problem = problem;
     // The next use asks for the copy again.

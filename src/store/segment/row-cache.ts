@@ -220,7 +220,7 @@ export class RowCache {
     await mkdir(directory, { recursive: true });
     if (!(await this.#keepRoom())) return null;
     const segmentFile = this.#files.rows(segment);
-    if (this.#checked.isAway(segmentFile)) return null;
+    if (this.#checked.isEvicted(segmentFile)) return null;
     await this.#checked.checkFiles([segmentFile]);
     const copied = await this.#engine.use((connection) =>
       RowBlock.write(connection, {

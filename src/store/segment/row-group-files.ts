@@ -49,25 +49,25 @@ export class RowGroupFiles {
     bytesMax: number,
     read: (file: string) => Promise<T>,
   ): Promise<T | null> {
-    const far = this.#checked.isAway(whole) ? await readGroupSums(sumsOf(whole)) : null;
-    const footer = far ?? (await this.#footer(whole));
+    const sums = this.#checked.isEvicted(whole) ? await readGroupSums(sumsOf(whole)) : null;
+    const footer = sums ?? (await this.#footer(whole));
     const groups = footer === null ? [] : groupsWith(footer, rowNumbers);
     if (groups.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) return null;
     const isCopied =
       groups.length > 0 &&
       groups.length <= groupsMax &&
-      (far !== null || footer!.groups.length >= groupsMin);
+      (sums !== null || footer!.groups.length >= groupsMin);
     if (!isCopied) return read(whole);
     const file = path.join(this.#directory, `groups-${randomUUID()}.parquet`);
     try {
       const isWritten =
-        far === null
+        sums === null
           ? await this.#write(whole, file, footer!, groups).then(
               () => true,
               // The disk may be full.
               () => false,
             )
-          : await this.#writeFar(whole, file, far, groups);
+          : await this.#writeEvicted(whole, file, sums, groups);
       return await read(isWritten ? file : whole);
     } finally {
       await rm(file, { force: true });
@@ -107,7 +107,7 @@ export class RowGroupFiles {
   }
 
   /** The same from the copy of the segment in the bucket. @throws RequestError 503 */
-  async #writeFar(
+  async #writeEvicted(
     whole: string,
     file: string,
     footer: SummedFooter,

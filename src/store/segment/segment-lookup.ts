@@ -283,14 +283,14 @@ export class SegmentLookup {
     return found;
   }
 
-  /** Passes `read` the row file or, if that is away, one of the row groups of these rows. */
+  /** Passes `read` the row file or, if that is evicted, one of the row groups of these rows. */
   async #fromRows<T>(
     segment: SegmentName,
     rowNumbers: readonly number[],
     read: (file: string) => Promise<T>,
   ): Promise<T> {
     const whole = this.#files.rows(segment);
-    if (!this.#checked.isAway(whole)) return read(whole);
+    if (!this.#checked.isEvicted(whole)) return read(whole);
     const rows = rowNumbers.toSorted((a, b) => a - b);
     return (await this.#groupFiles.use(whole, rows, Infinity, read)) as T;
   }

@@ -266,7 +266,7 @@ export class Snapshot {
         files
           .of(segment)
           .map(({ kind, file }) =>
-            checked.isAway(file) ? (segment.checksums[kind]?.bytes ?? 0) : 0,
+            checked.isEvicted(file) ? (segment.checksums[kind]?.bytes ?? 0) : 0,
           ),
       )
       .reduce((sum, bytes) => sum + bytes, 0);

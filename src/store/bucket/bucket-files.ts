@@ -7,7 +7,7 @@ import PQueue from 'p-queue';
 import { isFileSystemError, writeDurably } from '../../durable-file.js';
 import { temporaryFull, unavailable } from '../../errors.js';
 import type { SyncPointHook } from '../file/sync-point.js';
-import type { CheckedFile, FarFiles } from '../segment/checked-files.js';
+import type { CheckedFile, EvictedFiles } from '../segment/checked-files.js';
 import type { FileChecksum } from '../segment/file-checksum.js';
 import { objectKey, type Bucket } from './objects.js';
 
@@ -16,7 +16,7 @@ const atOnce = 8;
 /** What is missing or damaged is so in the bucket, not on the way, if the next answer says the same. */
 const attempts = 2;
 
-export interface FarFilesDeps {
+export interface BucketFilesDeps {
   readonly bucket: Bucket;
   readonly queryBytesMax: number;
   readonly reached: SyncPointHook;
@@ -26,11 +26,11 @@ export interface FarFilesDeps {
 
 class Damaged extends Error {}
 
-export class BucketFiles implements FarFiles {
-  readonly #parts: FarFilesDeps;
+export class BucketFiles implements EvictedFiles {
+  readonly #parts: BucketFilesDeps;
   readonly #queue = new PQueue({ concurrency: atOnce });
 
-  constructor(parts: FarFilesDeps) {
+  constructor(parts: BucketFilesDeps) {
     this.#parts = parts;
   }
 
