@@ -90,15 +90,19 @@ describe('evalstore restore from the bucket of a server', () => {
     writeFileSync(fileOf(row!), moved);
     // It goes on where it was refused.
     expect((await restore('refused')).stdout).to.match(/: no problems\n$/);
-    const { key } = latest();
+    const newest = latest();
+    const { key } = newest;
     writeFileSync(fileOf(key), readFileSync(fileOf(key)).fill(1, 5000, 5001));
     rmSync(at('refused'), { recursive: true, force: true });
     await refused(`${address}: ${key} is damaged, its checksum is wrong`);
     rmSync(fileOf(key));
     await refused(`${address}: ${key} is missing`);
-    writeFileSync(fileOf('manifest/latest.json'), '{"format":1}');
     rmSync(at('refused'), { recursive: true, force: true });
-    await refused(`${address}/manifest/latest.json is damaged`);
+    const outside = JSON.stringify({ ...newest, key: 'manifest/../../meta.duckdb' });
+    for (const other of ['{"format":1}', outside]) {
+      writeFileSync(fileOf('manifest/latest.json'), other);
+      await refused(`${address}/manifest/latest.json is damaged`);
+    }
     rmSync(fileOf('manifest/latest.json'));
     await refused(
       `${address}: there is no manifest/latest.json of a server, and there is no backup`,
