@@ -126,7 +126,8 @@ for (const [where, storage] of Object.entries(storages))
       );
       await opened.store.insert([{ object: experiment('other'), events }]);
       const both = await opened.store.snapshot();
-      expect(both.live(['e']).branches.some(({ hasLossless }) => hasLossless)).to.equal(true);
+      const all = both.live(['e', 'other']).branches;
+      expect(all.some(({ hasLossless }) => hasLossless)).to.equal(true);
       const count = (...objects: string[]) =>
         allRows(both, sql`SELECT count(*) AS n FROM ${rowsOf(both, objects)}`);
       expect(await count('e', 'other')).to.deep.equal([[2n]]);
