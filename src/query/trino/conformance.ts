@@ -23,10 +23,10 @@ const times = [
   '9999-12-31 23:59:59.999999',
 ];
 
-const columns =
-  'object_id object_kind _xact_id root_span_id _position id created is_root tags output s n m b'.split(
-    ' ',
-  );
+// prettier-ignore
+const columns = [
+  'object_id', 'object_kind', '_xact_id', 'root_span_id', '_position', 'id', 'created', 'is_root', 'tags', 'output', 's', 'n', 'm', 'b',
+];
 
 /** Each text is in one row, beside numbers and times in turn; a value in eleven or less is NULL. */
 const row = (text: string, index: number): Sql => {

@@ -66,6 +66,7 @@ function compareKinds(operator: ComparisonOperator, left: Value, right: Value): 
   return both(left, right, (a, b) => sql`coalesce(${join(ordered.map(test(a, b)))})`);
 }
 
+/** Whether one of the values is a timestamp, and not a string that spells one: BOOLEAN. One of them has that kind. */
 const eitherIsTime = (values: readonly Value[]): Sql => {
   const possible = values.filter(({ kinds }) => kinds.includes('timestamp'));
   const tests = possible.map((value) => sql`starts_with(${value.form('tagged')}, 'T')`);

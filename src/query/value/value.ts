@@ -21,7 +21,7 @@ export const jsonKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array
  * - `text`: a string as it is, any other value as JSON text
  * - `json`: exact JSON text, as it is printed
  * - `raw`: JSON text for extraction, in which numbers may be respelled
- * - `tagged`: as `raw`, with a `T` before a timestamp, which tells it from the string that spells it
+ * - `tagged`: as `raw`, but with a `T` before the text of a timestamp; a string that spells one has none
  * - `canonical`: JSON text that is equal for equal values
  * - `composite`: the canonical text of an array or object, else NULL
  * - `elements`: the JSON texts of an array's elements or an object's values, VARCHAR[]
@@ -282,10 +282,11 @@ export function sharedAll(values: readonly Value[], body: (values: readonly Valu
   });
 }
 
+/** Whether the value can be a timestamp, and can be of another kind. */
 const mayBeTagged = (value: Value): boolean =>
   value.kinds.includes('timestamp') && scalarKind(value) === null;
 
-/** The form that tells all others, but how numbers are spelled. */
+/** The form from which all others follow, except for how numbers are spelled. */
 const wholeForm = (value: Value): Sql =>
   mayBeTagged(value) ? value.form('tagged') : presence(value);
 
@@ -295,6 +296,7 @@ function namedValue(value: Value, name: Sql): Value {
   const kind = scalarKind(value);
   if (kind !== null) return scalarValue(kind, name);
   if (!mayBeTagged(value)) return { ...jsonValue(name), kinds };
+  // No JSON text begins with a T.
   const { form } = jsonValue(sql`ltrim(${name}, 'T')`);
   return { kinds, isAtomic: true, form: (each) => (each === 'tagged' ? name : form(each)) };
 }

@@ -136,7 +136,7 @@ export class CheckedFiles {
     return this.#evicted!.part(this.#known.get(path)!, start, end);
   }
 
-  /** Brings back those of the files that are evicted, and keeps all of them on the disk until `work` ends. */
+  /** Brings back the files that were evicted, and keeps all files on the disk until `work` ends. */
   async holding<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
     const files = paths.flatMap((path) => this.#known.get(path) ?? []);
     for (const file of files) file.held += 1;
